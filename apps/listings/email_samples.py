@@ -13,7 +13,7 @@ from apps.sites.models import Site
 
 
 def sample_listing(site: Site, *, name: str = "Orbitly", status: str = Listing.Status.LIVE) -> Listing:
-    """A listing that is not stored, with its company and owner."""
+    """Return an unsaved listing with its company and owner."""
     slug = name.lower().replace(" ", "-")
     owner = User(pk=1, email="ada@example.com", name="Ada Example")
     company = Company(pk=1, name=name, website=f"https://{slug}.example", owner=owner, verified_at=MOMENT)
@@ -31,7 +31,7 @@ def sample_listing(site: Site, *, name: str = "Orbitly", status: str = Listing.S
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email that this app sends."""
     yield from _decisions(site)
     yield from _claims(site)
     listing = sample_listing(site)

@@ -38,7 +38,7 @@ def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> Non
 
 
 def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
-    """One team's email. It is in the name of the site whose texts changed, if one of them did."""
+    """Email one site's admins, in the name of the site whose texts changed, if one of them did."""
     changed = {version.listing_id for version in versions}
     main = next((listing for listing in listings if listing.pk in changed), listings[0])
     own = {listing.pk: listing for listing in listings}
@@ -77,7 +77,7 @@ def _part(version: ListingVersion, listing: Listing | None, main: Listing) -> di
 
 
 def _quoted(value: Any) -> str:
-    """A value as quoted lines, so that no text of an owner can pass for a line of the email."""
+    """Quote a value line by line, so that an owner's text can't pass for a line of the email."""
     text = _text(value)
     if len(text) > MAX_VALUE:
         text = f"{text[:MAX_VALUE]}… (the admin shows all of it)"
@@ -98,7 +98,7 @@ def _text(value: Any) -> str:
 def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
     """Email the listing's owner in the name of its site, once per `key` and listing.
 
-    `key` names the occasion, such as `badge-lost-2026-W46`. An account that is closed gets nothing.
+    `key` names the occasion, such as `badge-lost-2026-W46`. A closed account gets nothing.
     """
     owner = listing.company.owner
     if owner.is_active:
@@ -113,7 +113,7 @@ def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
 def notify_owner_optionally(
     kind: NotificationKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]
 ) -> None:
-    """The same for email notifications: none is put for an account that turned its kind off.
+    """Send an optional email, unless the account turned its kind off.
 
     `name` is that of the templates.
     """
@@ -128,7 +128,7 @@ def notify_owner_optionally(
 
 
 def notify_team(*, site: Site, key: str, words: Words) -> None:
-    """Email the site's team: its address, or everybody with access to the admin when the site has none.
+    """Email a site's admins: its own address, or if it has none, everybody with access to the admin.
 
     Sent once per `key` and site.
     """
@@ -144,7 +144,7 @@ def notify_team(*, site: Site, key: str, words: Words) -> None:
 
 
 def _team(site: Site) -> list[tuple[int, str]]:
-    """Addresses, each with the number of its account; 0 is the site's own."""
+    """Return addresses with their account ids. The site's own address has 0."""
     if site.team_email:
         return [(0, site.team_email)]
     return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk").values_list("pk", "email"))

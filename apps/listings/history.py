@@ -1,4 +1,4 @@
-"""The version history: what each edit made of a company's facts or a listing's texts, by whom and by which way.
+"""The version history: what each edit changed in a company's facts or a listing's texts, by whom and how.
 
 The caller locks the company (`holding.hold`), so that a baseline is written once.
 """
@@ -22,7 +22,7 @@ Snapshot: TypeAlias = dict[str, Any]
 
 
 def snapshot_of(row: Company | Listing) -> Snapshot:
-    """The value of every field that the history keeps; `categories` of a listing as slugs."""
+    """Return the value of every field in the history, with a listing's `categories` as slugs."""
     if isinstance(row, Company):
         return {name: getattr(row, name) for name in sorted(COMPANY_FIELDS)}
     texts = {name: getattr(row, name) for name in sorted(SITE_FIELDS)}
@@ -37,9 +37,9 @@ def record(
     edit_id: UUID | None = None,
     restored_from: ListingVersion | None = None,
 ) -> ListingVersion | None:
-    """Keep what became of a row since the snapshot `before`; None when nothing did.
+    """Save a row's changes since the snapshot `before`. None when nothing changed.
 
-    A row without a history gets what it was before as its first version. Versions of one call share their `edit_id`.
+    A row without a history gets its former state as its first version. Versions of one call share their `edit_id`.
     """
     changes = changes_between(before, snapshot_of(row))
     if not changes:
@@ -57,14 +57,14 @@ def record_states(
     by: Actor,
     edit_id: UUID | None = None,
 ) -> ListingVersion:
-    """Keep a change of what no snapshot has, such as a status or a milestone; the values are JSON or dates."""
+    """Save a change that no snapshot has, such as a status or a milestone. Values are JSON or dates."""
     row = listing or company
     _keep_baseline(row, snapshot_of(row))
     return _add(row, changes=changes_between(before, after), by=by, edit_id=edit_id)
 
 
 def record_baseline(*, row: Company | Listing, by: Actor) -> ListingVersion:
-    """Keep what a new row began with."""
+    """Save a new row's first version."""
     return _add(row, changes=[], by=by)
 
 
@@ -78,7 +78,7 @@ def changes_by_restoring(version: ListingVersion, *, now: Snapshot, categories: 
 
 
 def restored_values(version: ListingVersion, *, categories: Collection[str]) -> Snapshot:
-    """The fields that bringing a version back sets; slugs that are not among `categories` any more are left out."""
+    """Return the fields that restoring a version sets, without slugs that are no longer in `categories`."""
     values = {name: value for name, value in version.snapshot.items() if name in COMPANY_FIELDS | SITE_FIELDS}
     if "categories" in version.snapshot:
         values["categories"] = [slug for slug in version.snapshot["categories"] if slug in categories]
@@ -86,13 +86,13 @@ def restored_values(version: ListingVersion, *, categories: Collection[str]) -> 
 
 
 def versions_of(listing: Listing) -> QuerySet[ListingVersion]:
-    """The listing's own versions and those of its company's facts, newest first, with their authors."""
+    """Return the versions of the listing and of its company's facts, newest first, with their authors."""
     own = Q(listing=listing) | Q(company=listing.company_id, listing__isnull=True)
     return ListingVersion.objects.filter(own).select_related("author").order_by("-id")
 
 
 def shown_versions(listing: Listing) -> list[dict[str, Any]]:
-    """The newest versions as their owner reads them, in one query; long texts are shortened.
+    """Return the newest versions for their owner in one query, with long texts shortened.
 
     Site admins and former owners are not named, nor are the credentials they used.
     """
@@ -127,7 +127,7 @@ def _shown(version: ListingVersion, listing: Listing) -> dict[str, Any]:
 
 
 def _short(value: Any) -> Any:
-    """The same JSON with long texts cut."""
+    """Return the JSON with long texts cut."""
     match value:
         case str():
             return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}…"

@@ -1,4 +1,4 @@
-"""Who gets to an owner's pages, and the head that all of them share."""
+"""Access to an owner's pages, and their common head."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ _TABS = (
 
 
 def own_listing(request: SiteHttpRequest, slug: str) -> Listing:
-    """The account's own listing on the request's site; 404 for everything else."""
+    """Return the account's own listing on the request's site, or raise 404."""
     own = Listing.objects.visible_to(account_of(request)).for_owner()
     return get_object_or_404(own, site=request.site, slug=slug, merged_into=None)
 
 
 def head(listing: Listing, *, current: str) -> dict[str, Any]:
-    """What templates/listings/owner/parts/head.html shows; `current` is the name of the page's address."""
+    """Return the context of templates/listings/owner/parts/head.html. `current` is the page's URL name."""
     return {
         "name": listing.company.name,
         "slug": listing.slug,
@@ -52,7 +52,7 @@ def head(listing: Listing, *, current: str) -> dict[str, Any]:
 
 
 def is_open(listing: Listing, page: str) -> bool:
-    """Whether the page has something to offer in the listing's status."""
+    """Return whether the page is of use in the listing's status."""
     if page in {"edit_listing", "edit_story", "listing_milestones"}:
         return not why_not_editable(listing)
     if page == "listing_statistics":
@@ -67,10 +67,10 @@ def is_open(listing: Listing, page: str) -> bool:
 
 
 def address_of(listing: Listing, page: str) -> str:
-    """The path of one of the owner's pages; orders know a listing by its id."""
+    """Return the path of one of the owner's pages. Orders know a listing by its id."""
     return reverse(page, args=[listing.pk if page == "buy" else listing.slug])
 
 
 def to_overview(listing: Listing) -> HttpResponse:
-    """Where a page leads that is closed in the listing's status: the overview says why."""
+    """Redirect from a page that is closed in the listing's status to the overview, which says why."""
     return redirect("manage_listing", slug=listing.slug)

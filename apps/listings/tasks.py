@@ -9,7 +9,7 @@ from apps.listings.services import updates
 
 @shared_task(max_retries=0)
 def notify_followers(update_id: int) -> None:
-    """Write the emails to everybody who follows; safe to repeat, `notify_remaining_followers` goes on after a kill."""
+    """Queue the emails to all followers. Safe to repeat: `notify_remaining_followers` continues after a crash."""
     while updates.notify_followers(update_id):
         pass
 
@@ -23,21 +23,21 @@ def notify_remaining_followers() -> None:
 
 @shared_task(max_retries=0)
 def index_listings(listing_ids: list[int]) -> None:
-    """Index what is left of a change that concerns many listings, as of a category's name; safe to repeat."""
+    """Index the rest of a change that affects many listings, such as a category's name. Safe to repeat."""
     indexing.index_in_batches(listing_ids)
 
 
 @shared_task(max_retries=0)
 def reindex_search() -> None:
-    """Index what differs from what it was indexed by, and forget words that are gone; periodic."""
+    """Reindex listings that differ from their index, and drop unused words; periodic."""
     indexing.reindex_changed()
 
 
 @shared_task(acks_late=True, max_retries=0)
 def check_claim(claim_id: int) -> None:
-    """Check one claim; never retried by Celery: a check that is lost is due again in an hour.
+    """Check one claim. Celery never retries it: a lost check is due again in an hour.
 
-    The deadlines of its lookups and fetches are its limit: Celery's own do nothing in a crawler's threads.
+    The deadlines of its lookups and fetches are its limit, because Celery's own do nothing in a crawler's threads.
     """
     checks.check_claim(claim_id=claim_id)
 

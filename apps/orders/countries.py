@@ -1,4 +1,4 @@
-"""Countries as VAT sees them. Codes are ISO 3166-1 alpha-2, names in English."""
+"""Countries for VAT purposes. Codes are ISO 3166-1 alpha-2, names in English."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ EU = frozenset(
     }
 )  # fmt: skip
 
-# Other codes that are in use for the same country.
+# Other codes for the same country.
 _SPELLINGS = {"EL": "GR", "UK": "GB", "XI": "GB"}
 # Countries and parts of countries that are another country for VAT. Northern Ireland counts as EU for goods only.
 _VAT_HOME = {"MC": "FR", "IM": "GB", **_SPELLINGS}
@@ -28,17 +28,17 @@ _OUTSIDE_EU_VAT = {
     "GR": re.compile(r"6308[67]"),  # Athos
     "DK": re.compile(r"39\d{2}"),  # Greenland, whose people may give Denmark as their country
 }
-# Around the digits people put `D-`, `FI-AX ` or the name of the place.
+# People put `D-`, `FI-AX ` or the name of the place around the digits.
 _POSTAL_DIGITS = re.compile(r"\D*(\d+)\D*")
 
 
 def vat_country(code: str) -> str:
-    """The country whose VAT rules hold: France for Monaco, the United Kingdom for the Isle of Man and XI."""
+    """Return the country whose VAT rules apply: France for Monaco, the United Kingdom for the Isle of Man and XI."""
     return _VAT_HOME.get(code, code)
 
 
 def is_outside_eu_vat(country: str, postal_code: str) -> bool:
-    """Whether an address lies in a part of a member state that EU VAT leaves out; False without a postal code."""
+    """Return whether an address is in a part of a member state without EU VAT. False without a postal code."""
     rule = _OUTSIDE_EU_VAT.get(_SPELLINGS.get(country, country))
     typed = "".join(char for char in unicodedata.normalize("NFKC", postal_code) if char.isalnum())
     found = _POSTAL_DIGITS.fullmatch(typed)
@@ -46,7 +46,7 @@ def is_outside_eu_vat(country: str, postal_code: str) -> bool:
 
 
 def read_country(text: str) -> str | None:
-    """The country code that was typed, in upper case; None when there is no such country."""
+    """Return the typed country code in upper case, or None if there is no such country."""
     code = text.strip().upper()
     code = {"EL": "GR", "UK": "GB"}.get(code, code)
     return code if code in COUNTRIES or code == "XI" else None

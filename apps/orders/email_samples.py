@@ -18,7 +18,7 @@ _LINES = (("Launch", "Week 47, 2026", 29900), ("Newsletter slot", "Weeks 48 and 
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email that this app sends."""
     order = Order(number="SL-2026-0147", site=site)
     yield from _invoices(order)
     yield from _money(order)

@@ -1,4 +1,4 @@
-"""Orders, as `/metrics` counts them."""
+"""Order counts for `/metrics`."""
 
 from django.db.models import Count
 

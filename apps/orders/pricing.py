@@ -1,7 +1,7 @@
-"""What an order comes to. Pure integer arithmetic: US cents and basis points, nothing saved, nothing asked.
+"""Compute order totals. Pure integer arithmetic: US cents and basis points, without any I/O.
 
-VAT is computed once on the discounted net, half up. Cents are shared out among the lines by largest
-remainder, so that the lines always sum to the totals; equal lines differ by a cent at most.
+VAT is computed once on the discounted net, half up. Cents are shared out among the lines by largest remainder, so that
+the lines always sum to the totals. Equal lines differ by a cent at most.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ WHOLE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """What one line costs before the discount, and whether the promo code covers it."""
+    """The price of one line before the discount, and whether the promo code covers it."""
 
     cents: int
     is_discountable: bool = False
@@ -27,7 +27,7 @@ class Discount:
     amount_cents: int | None = None
 
     def off(self, cents: int) -> int:
-        """Cents taken off an amount; never more than there is."""
+        """Return the cents taken off an amount, at most the amount itself."""
         if self.percent is not None:
             return half_up(cents * self.percent, WHOLE)
         return min(self.amount_cents or 0, cents)
@@ -35,7 +35,7 @@ class Discount:
 
 @dataclass(frozen=True, slots=True)
 class LinePrice:
-    """One line: `net_cents` is after the discount; VAT is None while the country is not known."""
+    """One line. `net_cents` is after the discount. VAT is None while the country is not known."""
 
     discount_cents: int
     net_cents: int
@@ -54,11 +54,11 @@ class Totals:
 
 
 def price(amounts: Sequence[Amount], *, discount: Discount | None, vat_rate: int | None) -> Totals:
-    """Price the lines of an order; `vat_rate` is in basis points, None while VAT cannot be known.
+    """Price the lines of an order. `vat_rate` is in basis points, None while VAT can't be known.
 
-    The lines come in the order of the amounts, which has no part in what each costs.
+    Lines are returned in the order of the amounts, which does not affect their prices.
     """
-    # Cents left over go to the first of equal lines: put in one order, so that the cart's own does not matter.
+    # The first of equal lines gets leftover cents, so they are sorted to make the cart's order irrelevant.
     order = sorted(range(len(amounts)), key=lambda i: (amounts[i].cents, amounts[i].is_discountable, i))
     totals = _price([amounts[i] for i in order], discount=discount, vat_rate=vat_rate)
     placed = sorted(zip(order, totals.lines, strict=True), key=itemgetter(0))
@@ -82,7 +82,7 @@ def _price(amounts: Sequence[Amount], *, discount: Discount | None, vat_rate: in
 
 
 def half_up(numerator: int, denominator: int) -> int:
-    """A quotient of numbers that are not negative, rounded half up."""
+    """Divide non-negative numbers, rounding half up."""
     return (2 * numerator + denominator) // (2 * denominator)
 
 

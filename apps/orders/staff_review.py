@@ -19,7 +19,7 @@ REASON_LENGTH = 300
 def ask_for_review(*, order: Order, reason: str) -> None:
     """Mark an order for review, and alert site admins once per reason.
 
-    In the caller's transaction, with the order locked. A second reason stands beside the first one.
+    Runs in the caller's transaction, with the order locked. A second reason is added to the first one.
     """
     if reason not in order.review_reason:
         order.review_reason = f"{order.review_reason} {reason}".strip()[:REASON_LENGTH]

@@ -10,14 +10,14 @@ from apps.orders.refunds import services as refunds
 
 @shared_task
 def fulfill_order(order_id: int) -> None:
-    """Deliver a paid order, and send back the money of what cannot be delivered; safe to repeat."""
+    """Deliver a paid order, and refund what can't be delivered. Safe to repeat."""
     services.fulfill_order(order_id)
     refunds.make_refunds(order_id)
 
 
 @shared_task
 def make_refunds(order_id: int) -> None:
-    """Send back what is requested for an order; safe to repeat."""
+    """Send the requested refunds of an order. Safe to repeat."""
     refunds.make_refunds(order_id)
 
 
@@ -29,5 +29,5 @@ def print_invoice(invoice_id: int) -> None:
 
 @shared_task
 def recover_orders() -> None:
-    """Find what was lost on the way; the schedule runs it."""
+    """Recover lost work; periodic."""
     recover.recover_orders()

@@ -1,4 +1,4 @@
-"""Companies: their facts, and making one of two."""
+"""Companies: their facts, and merging duplicates."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ class CompanyAdmin(MergePage, InHistory):
         form.owner_before = Company.objects.get(pk=form.instance.pk).owner.email if change else ""
         company = super().save_form(request, form, change)
         if change and "owner" in form.changed_data:
-            # What one owner has proven says nothing about the next.
+            # One owner's proof says nothing about the next owner.
             company.verified_at = None
         return company
 

@@ -21,14 +21,14 @@ from apps.listings.services import editing
 from apps.listings.services.locks import NotEditable, lock_company
 from apps.sites.models import Site
 
-# Left empty in a form, these are no values; the columns take none.
+# Empty in a form, these are no values, and the columns accept none.
 _EMPTY = {"socials": dict, "faqs": list}
 
 
 class OwnersFieldsForm(forms.ModelForm[Any]):
-    """What is typed has to be what an owner could have sent; what was there before and is left alone may stay.
+    """Validate new input as an owner's request. Values that were there before and stay unchanged are kept.
 
-    `opened` marks what stood there when the form was opened: a form that somebody overtook is not saved.
+    `opened` marks the values when the form was opened: an outdated form is not saved.
     """
 
     opened = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -58,7 +58,7 @@ class OwnersFieldsForm(forms.ModelForm[Any]):
         return {**cleaned, **sent.validated_data, "categories": categories}
 
     def _check_sites(self, categories: Iterable[Category], chosen: Site | None) -> None:
-        """Slugs of two sites may be the same, so that the rows are looked at."""
+        """Slugs of two sites may be the same, so rows are compared."""
         site = self.instance.site if self.instance.pk else chosen
         foreign = [f"{category} is a category of {category.site}." for category in categories if category.site != site]
         if foreign:
@@ -66,7 +66,7 @@ class OwnersFieldsForm(forms.ModelForm[Any]):
 
 
 class InHistory(ModelAdmin):
-    """A page whose row is a company or a listing."""
+    """The admin page of a company or a listing."""
 
     form = OwnersFieldsForm
 
@@ -98,7 +98,7 @@ class InHistory(ModelAdmin):
             lock_company(row.company_id).listing(row.pk)
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        """Note what the row is in the database before it is written."""
+        """Remember the row's state in the database before it is written."""
         if change:
             form.before = history.snapshot_of(type(form.instance).objects.get(pk=form.instance.pk))
         return super().save_form(request, form, change)
@@ -114,7 +114,7 @@ class InHistory(ModelAdmin):
 
 
 def _mark(values: Mapping[str, Any]) -> str:
-    """A short mark of a form's values: two forms with the same mark show the same."""
+    """Return a short mark of a form's values. Equal values have equal marks."""
     text = json.dumps(values, default=lambda one: getattr(one, "pk", None) or str(one), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -131,7 +131,7 @@ class ListingAdmin(Decides, InHistory):
         ("Badge on the owner's website", {"fields": _BADGE, "classes": ("collapse",)}),
     )
     readonly_fields = ("state", "public_page", "what_was_read", *_STATE, *_BADGE)
-    # Which buttons a listing's page has, by what may be decided about it.
+    # The buttons of a listing's page, by what can be decided about it.
     _decided_by = {
         "approve_one": "approve",
         "reject_one": "reject",

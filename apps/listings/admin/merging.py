@@ -1,4 +1,4 @@
-"""The page that shows side by side what merging two companies would do, and does it when that is confirmed."""
+"""The page that compares two companies, shows what merging them would do, and merges them when confirmed."""
 
 from typing import Any, cast
 
@@ -33,7 +33,7 @@ class OtherCompanyForm(forms.Form):
 
 
 class OwnerForm(forms.Form):
-    """Which of two accounts has the company from now on."""
+    """Which of two accounts owns the merged company."""
 
     owner = forms.ModelChoiceField(
         queryset=User.objects.none(),
@@ -59,7 +59,7 @@ class MergePage:
         return bool(user.has_perm("listings.change_company") and user.has_perm("listings.change_listing"))
 
     def merge_page(self: Any, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Without ?drop= it asks for the other company; with it, it shows what would happen. A POST merges."""
+        """Ask for the other company, or with ?drop= show what would happen. A POST merges."""
         companies = Company.objects.select_related("owner", "merged_into")
         keep = rows_at(companies, object_id).first()
         if keep is None:

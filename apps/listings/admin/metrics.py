@@ -10,7 +10,7 @@ from apps.listings.models import Claim, Company, Listing
 
 Status = Listing.Status
 
-# Looks are minutes late at most while a worker lives.
+# Checks are minutes late at most while a worker runs.
 LATE_AFTER = timedelta(hours=1)
 
 

@@ -12,7 +12,7 @@ from apps.listings.services.locks import NotEditable
 
 
 class OwnersWords(ModelAdmin):
-    """Rows that are looked at, and deleted when they have to go."""
+    """Rows that admins view, and delete if they must."""
 
     list_select_related = ("listing__company", "listing__site")
 
@@ -40,7 +40,7 @@ class MilestoneAdmin(OwnersWords):
     fields = ("listing", "date", "title", "description", "url")
 
     def delete_model(self, request: HttpRequest, obj: Milestone) -> None:
-        """As its owner would delete it, so that the listing's history says who did, where it has one."""
+        """Delete it as its owner would, so that the history, where there is one, names the admin."""
         try:
             milestones.delete_milestone(milestone=obj, by=actor_of(request, via="admin"))
         except NotEditable:

@@ -1,4 +1,4 @@
-"""The version history: what each edit changed, and the way back to an earlier version."""
+"""The version history: what each edit changed, and restoring an earlier version."""
 
 from collections.abc import Mapping
 from typing import Any

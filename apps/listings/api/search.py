@@ -50,7 +50,7 @@ class PublicListingPageSerializer(serializers.Serializer[Any]):
 
 
 def read_category(site: Site, slug: str) -> Category:
-    """The category asked for; one that the site does not have is a mistake, not a place where nothing is (422)."""
+    """Return the requested category. An unknown one is an error (422), not an empty result."""
     known = {category.slug: category for category in Category.objects.filter(site=site)}
     if slug not in known:
         near = get_close_matches(slug, known, n=1)

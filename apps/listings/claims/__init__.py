@@ -1,1 +1,1 @@
-"""Claims of listed websites, proven by a word that only the website's owner can put there."""
+"""Claims of listed websites, proven by a token that only the website's owner can publish."""

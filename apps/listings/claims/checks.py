@@ -27,7 +27,7 @@ CHECKS_AT_ONCE = 200
 def check_claim(*, claim_id: int) -> Claim:
     """Check an open claim and act on the result. Ended claims don't change.
 
-    The words of others who claim the same website are checked along with it, so that it is visited once for all.
+    Other open claims of the same website are checked along with it, so that it is visited only once.
     """
     claim = Claim.objects.get(pk=claim_id)
     if claim.status != Status.OPEN:
@@ -42,7 +42,7 @@ def check_claim(*, claim_id: int) -> Claim:
 
 @transaction.atomic
 def record_check(*, claim_id: int, check: ProofCheck) -> Claim:
-    """Keep what a check found. One that something newer has overtaken, or a claim that has ended, is left alone."""
+    """Save the result of a check, unless a newer one exists or the claim has ended."""
     locked, claim = lock_claim(claim_id)
     is_overtaken = claim.checked_at is not None and claim.checked_at > check.at
     if claim.status != Status.OPEN or is_overtaken or check.at < claim.created_at:
@@ -62,7 +62,7 @@ def record_check(*, claim_id: int, check: ProofCheck) -> Claim:
 
 @transaction.atomic
 def lease_due_claims() -> list[int]:
-    """Ids of open claims to check now, one of each website and some at a time; nobody else gets them for an hour."""
+    """Return ids of open claims to check now, one per website and a few at a time, and reserve them for an hour."""
     now = timezone.now()
     waiting = Claim.objects.open().alias(last=Coalesce("checked_at", "created_at")).filter(last__lte=now - GAP)
     due = waiting.order_by("last", "pk").select_for_update(skip_locked=True, of=("self",))
@@ -75,7 +75,7 @@ def lease_due_claims() -> list[int]:
 
 
 def expire_old_claims() -> int:
-    """End the open claims that nobody has proven in time; returns how many."""
+    """End the open claims that nobody has proven in time, and return how many."""
     old = Claim.objects.open().filter(created_at__lte=timezone.now() - Claim.LIFETIME).order_by("pk")
     ended = 0
     for pk in old.values_list("pk", flat=True)[:CHECKS_AT_ONCE]:
@@ -89,7 +89,7 @@ def expire_old_claims() -> int:
 
 
 def lock_claim(claim_id: int) -> tuple[LockedCompany, Claim]:
-    """Lock the company of a claim with its listings, then the claim; all that ends a claim locks in this order."""
+    """Lock the company of a claim with its listings, then the claim. All that ends a claim locks in this order."""
     locked = lock_company(Claim.objects.values_list("company", flat=True).get(pk=claim_id))
     claim = Claim.objects.select_for_update().get(pk=claim_id)
     claim.company = locked.company
@@ -97,7 +97,7 @@ def lock_claim(claim_id: int) -> tuple[LockedCompany, Claim]:
 
 
 def _settle(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
-    """The claim is proven: by the owner, against an owner who has proven it too, or against one who has not."""
+    """Act on a proven claim: by the owner, against an owner who has proven it too, or against one who has not."""
     company, claimant = locked.company, claim.claimant
     if website_key(claim.website) != website_key(company.website):
         claim.result = f"{claim.result} But the company currently has a different website."[:300]
@@ -124,7 +124,7 @@ def _prove(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
 
 
 def _move(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
-    """Give the company to the claimant; orders, drafts and stories stay with the account that has them."""
+    """Give the company to the claimant. Orders, drafts and stories stay with their account."""
     company, previous = locked.company, locked.company.owner
     company.owner = claim.claimant
     company.save(update_fields=["owner"])

@@ -14,7 +14,7 @@ from apps.sites.models import Site
 
 
 def notify_verified(claim: Claim) -> None:
-    """The owner has proven that the website is theirs."""
+    """Tell the owner that they have proven their website."""
     _notify(claim, claim.claimant, "verified", subject=f"You have proven that {claim.website} is yours")
 
 
@@ -39,12 +39,12 @@ def notify_contested(claim: Claim, locked: LockedCompany) -> None:
 
 
 def notify_refused(claim: Claim) -> None:
-    """The claim has ended without a proof; its result says why."""
+    """Tell the claimant that the claim ended without a proof. Its result says why."""
     _notify(claim, claim.claimant, "refused", subject=f"Your claim of {claim.website} was refused")
 
 
 def notify_expired(claim: Claim) -> None:
-    """The word was not found in time."""
+    """Tell the claimant that the token was not found in time."""
     _notify(claim, claim.claimant, "expired", subject=f"Your claim of {claim.website} has expired")
 
 
@@ -66,7 +66,7 @@ def _notify(claim: Claim, to: User, occasion: str, *, subject: str, site: Site |
         **more,
     }
     outbox.put(
-        # A claim that is opened again may end in the same way once more.
+        # A reopened claim may end the same way again.
         key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
         to=to.email,
         words=render_words(f"listings/emails/claim_{occasion}", context, subject=subject),
@@ -75,7 +75,7 @@ def _notify(claim: Claim, to: User, occasion: str, *, subject: str, site: Site |
 
 
 def _notify_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject: str, previous: User) -> None:
-    """One email to each team among the sites that list the company; to the claim's site when none does."""
+    """Email the admins of each site that lists the company, or of the claim's site if none does."""
     sites = [listing.site for listing in locked.listings.values()] or [claim.site]
     teams = {site.team_email: site for site in reversed(sites)}
     for site in teams.values():
@@ -94,6 +94,6 @@ def _notify_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject
 
 
 def _site_of(claim: Claim, locked: LockedCompany) -> Site:
-    """The site whose name the company's owner knows."""
+    """Return the site that the company's owner knows."""
     listed: Site | None = next((listing.site for listing in locked.listings.values()), None)
     return listed or claim.site

@@ -1,7 +1,7 @@
-"""The `meta` tags in a page's head, as browsers find it.
+"""Find the `meta` tags in a page's head as browsers do.
 
-The parser of other pages (libxml2) is too kind for a proof: it takes a tag in a title or a template for a real one, and
-moves what stands in the text. Here a head ends where a browser ends it, and what is inside another element is text.
+The parser of other pages (libxml2) is too lenient for a proof: it accepts a tag inside a title or a template, and moves
+tags from the text into the head. Here a head ends where browsers end it, and the content of another element is text.
 Source: HTML, 'Parsing HTML documents', the insertion modes up to "in head".
 """
 
@@ -11,7 +11,7 @@ import regex
 
 from apps.core.html.raw_text import BLANKS, end_of_text
 
-# Comments of all forms, declarations, and tags with their attributes. Possessive throughout: no place is read twice.
+# Comments of all forms, declarations, and tags with their attributes. Possessive, so that no character is read twice.
 _TOKEN = regex.compile(
     rf"""
     [{BLANKS}]++
@@ -36,16 +36,17 @@ _ATTRIBUTE = regex.compile(
     """,
     regex.VERBOSE,
 )
-# Their content is text until their own end tag. A browser reads a noscript of the head as text, since scripts run.
+# Their content is text until their own end tag. Browsers read a noscript in the head as text, since scripts run.
 _TEXTS = frozenset({"title", "style", "script", "noscript", "noframes"})
 _WITHIN_HEAD = frozenset({"html", "head", "base", "basefont", "bgsound", "link", "meta"})
 _END_TAGS_OF_HEAD = frozenset({"head", "body", "html", "br"})
 
 
 def meta_tags(html: str) -> Iterator[dict[str, str]]:
-    """The attributes of each `meta` in the head, by names in lower case; values are as written, without entities read.
+    """Return the attributes of each `meta` in the head, by lower-case name, with values as written (entities
+    unresolved).
 
-    Ends at the first thing that is no part of a head, also a template. Time is proportional to the head's length.
+    Stops at the first thing that can't be in a head, including a template. Time is proportional to the head's length.
     """
     at = 1 if html.startswith("\ufeff") else 0
     while token := _TOKEN.match(html, at):
@@ -67,6 +68,6 @@ def _attributes(written: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for attribute in _ATTRIBUTE.finditer(written):
         value = attribute["double"] or attribute["single"] or attribute["bare"] or ""
-        # Of two attributes with one name, browsers take the first.
+        # Browsers use the first of two attributes with one name.
         found.setdefault(attribute["name"].lower(), value)
     return found

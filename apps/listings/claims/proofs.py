@@ -1,4 +1,4 @@
-"""Looking for a claim's word where only the owner of a website can put it: in DNS, in its page's head, in a file."""
+"""Look for a claim's token in places that only the owner of a website controls: DNS, the page's head, a file."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from apps.listings.models import Claim
 from apps.listings.websites.identity import home_address, page_key
 
 Method = Claim.Method
-# Where the word may be published in each method, and the error if it is missing.
+# Where each method publishes the token, and the error if it is missing.
 _Words: TypeAlias = tuple[dict[str, str], str]
 
 NAME = "slipway-claim"
@@ -39,7 +39,7 @@ _FAILURES = {
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the word of a claim may stand; `names` and `file_url` are empty where the host is not the owner's alone."""
+    """Where a claim's token may be published. `names` and `file_url` are empty if others share the host."""
 
     page_url: str
     names: tuple[str, ...]
@@ -48,7 +48,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class ProofCheck:
-    """By which method the claim is proven, if by any, and what was found, for people; `at` is the moment before."""
+    """Which method has proven the claim, if any, and the findings for people. `at` is the time before the check."""
 
     at: datetime
     method: Claim.Method | None
@@ -56,10 +56,10 @@ class ProofCheck:
 
 
 def places_of(website: str) -> Places:
-    """Where to put the word for a website.
+    """Return where to publish the token for a website.
 
-    On a host that owners share, the path is a part of whose it is: nothing proves but the page itself. A query is no
-    part of it, since it may make a page say anything. Raises FetchError for what is no public address.
+    On a shared host, the path belongs to the website, so only the page itself proves anything. The query is dropped,
+    because it may make a page say anything. Raises FetchError for a non-public URL.
     """
     parts = urlsplit(home_address(normalise_address(website)))
     origin = f"{parts.scheme}://{parts.netloc}"
@@ -72,9 +72,9 @@ def places_of(website: str) -> Places:
 
 
 def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofCheck]:
-    """Look for the tokens of a website's claims in all its places, until each is found in one; the check of each.
+    """Look for the tokens of a website's claims in all its places, until each is found. Returns the check of each.
 
-    However many claim it, each place is asked once.
+    Each place is requested once, however many claims there are.
     """
     at = timezone.now()
     try:
@@ -94,7 +94,7 @@ def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofChec
 
 
 def record_text(token: str) -> str:
-    """The text of the TXT record."""
+    """Return the text of the TXT record."""
     return f"{NAME}={token}"
 
 
@@ -108,7 +108,7 @@ def _in_dns(places: Places) -> _Words:
             note = f"No DNS response for {name}."
             continue
         for record in records:
-            # Some panels keep the quotes that people type around a record.
+            # Some DNS panels keep the quotes that people type around a record.
             label, _, token = record.strip().strip('"').partition("=")
             if label == NAME:
                 words.setdefault(token, f"a TXT record of {name}")
@@ -140,7 +140,7 @@ def _in_file(places: Places) -> _Words:
 def _fetch(
     address: str, media_types: Collection[str], *, is_exact: bool, max_bytes: int | None = None
 ) -> tuple[Fetched | None, str]:
-    """A page that the website itself serves, or what is wrong with it; `is_exact` allows no other path."""
+    """Fetch a page from the website itself, or return its problem. `is_exact` allows no other path."""
     try:
         page = fetch_page(address, media_types=media_types, max_bytes=max_bytes)
     except FetchError as error:

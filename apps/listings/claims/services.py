@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 Status = Claim.Status
 
-# Each open claim is some visits an hour to somebody's website.
+# Each open claim visits somebody's website several times an hour.
 MAX_OPEN = 10
 CHECKS_AN_HOUR = Limit("claim-checks", 10, 3600, events="claim checks")
 
@@ -63,10 +63,12 @@ class NotDecidable(Conflict):
 
 @transaction.atomic
 def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
-    """Claim the company whose website is at `url`, or verify one's own; the account's open claim is given again.
+    """Claim the company whose website is at `url`, or verify one's own.
 
-    A merged company's address leads to the company that it became, and that one's website has to be proven. Raises
-    NotAnAddress (422), NotListed (404), WithTheTeam and TooManyClaims (409).
+    Returns the account's open claim if there is one.
+
+    The URL of a merged company leads to the remaining company, whose website must then be proven. Raises NotAnAddress
+    (422), NotListed (404), WithTheTeam and TooManyClaims (409).
     """
     try:
         key = website_key(normalise_address(url))
@@ -77,14 +79,14 @@ def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
     company = Company.objects.for_website(key)
     if company is None:
         raise NotListed("This website isn't listed yet. Create a draft of it instead.", pointer="/url")
-    # One claim at a time is made by an account, so that their number is true.
+    # An account opens one claim at a time, so that the count is right.
     User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
     own = Claim.objects.visible_to(by.account)
     _check_not_refused(own, company)
     for claim in own.open().filter(company=company).select_for_update():
         if _is_of_website(claim, company):
             return claim
-        # What proves an earlier website of the company would count for nothing.
+        # A proof for an earlier website of the company would count for nothing.
         claim.move_to(Status.EXPIRED)
         claim.save(update_fields=["status", "ended_at"])
     if own.open().count() >= MAX_OPEN:
@@ -105,7 +107,7 @@ def request_check(*, claim: Claim) -> None:
     try:
         CHECKS_AN_HOUR.try_take(str(claim.pk)).check()
     except RedisError:
-        # Then the broker is likely down too; the hourly check comes all the same.
+        # The broker is probably down, too. The hourly check still runs.
         logger.warning("the limit of checks of claims cannot be counted", exc_info=True)
     delay_on_commit("apps.listings.tasks.check_claim", claim.pk)
 
@@ -126,9 +128,9 @@ def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
 
 @transaction.atomic
 def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
-    """Let a refused claim be proven again, and forget that the present owner has proven the website.
+    """Reopen a refused claim, and discard the present owner's proof of the website.
 
-    The company moves only when a new check finds the word. Raises NotDecidable (409).
+    The company changes hands only when a new check finds the token. Raises NotDecidable (409).
     """
     locked, claim = lock_claim(claim.pk)
     if problem := why_not_reopen(claim):
@@ -148,12 +150,12 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
 
 
 def why_not_refuse(claim: Claim) -> str:
-    """Why a claim cannot be refused, as a sentence; empty when it can."""
+    """Return why a claim can't be refused, as a sentence, or an empty string."""
     return "" if claim.status == Status.OPEN else f"The claim is already {claim.status}."
 
 
 def why_not_reopen(claim: Claim) -> str:
-    """Why a claim cannot be opened again, as a sentence; empty when it can."""
+    """Return why a claim can't be reopened, as a sentence, or an empty string."""
     company = claim.company
     if claim.status != Status.REFUSED:
         return f"The claim is {claim.status}. Only refused claims can be reopened."

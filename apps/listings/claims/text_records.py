@@ -1,4 +1,4 @@
-"""TXT records of a name, from the resolver that the operator has chosen."""
+"""Look up TXT records with the operator's resolver."""
 
 import dns.exception
 import dns.nameserver
@@ -16,9 +16,9 @@ class NoAnswerError(Exception):
 
 
 def text_records(name: str) -> list[str]:
-    """The TXT records that stand at the name itself; none where there is no such name.
+    """Return the TXT records at the name itself. Empty if there is no such name.
 
-    An alias (CNAME, DNAME) is not followed: whom a name points to is not who owns it. Raises NoAnswerError.
+    Aliases (CNAME, DNAME) are not followed, because an alias's target doesn't own the name. Raises NoAnswerError.
     """
     try:
         answer = _resolver().resolve(f"{name}.", "TXT", search=False, raise_on_no_answer=False, lifetime=LOOKUP_SECONDS)
@@ -32,7 +32,7 @@ def text_records(name: str) -> list[str]:
 
 
 def _resolver() -> dns.resolver.Resolver:
-    """Made for each check, since the machine's resolver may change while a worker runs."""
+    """Created for each check, because the machine's resolver may change while a worker runs."""
     servers = settings.CLAIM_DNS_SERVERS
     resolver = dns.resolver.Resolver(configure=not servers)
     if servers:

@@ -1,4 +1,4 @@
-"""Claiming a website in the browser: say which, put a word there, have it checked."""
+"""Claim a website in the browser: name it, publish a token, have it checked."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from apps.listings.claims.proofs import NAME, places_of, record_text
 from apps.listings.models import Claim
 from apps.sites.requests import SiteHttpRequest
 
-# A check takes half of it at most, when every place is silent.
+# A check takes at most half of this, when every place times out.
 CHECK_SECONDS = 60
 
 
@@ -40,7 +40,7 @@ class WebsiteForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SiteHttpRequest) -> HttpResponse:
-    """Ask for the website and open a claim; the account's other claims stand below."""
+    """Ask for the website and open a claim. The account's other claims are listed below."""
     form = WebsiteForm(request.POST or None, initial={"url": request.GET.get("url", "")[:2000]})
     status, is_not_listed = 200, False
     if request.method == "POST" and form.is_valid():
@@ -62,7 +62,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """The ways to prove a claim, and what the last check found; polled by htmx while a check is under way."""
+    """Show the ways to prove a claim and the last result. htmx polls it during a check."""
     claim = _own(request, pk)
     asked_at = _asked_at(request)
     is_checking = (
@@ -72,7 +72,7 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
         and timezone.now() < asked_at + timedelta(seconds=CHECK_SECONDS)
     )
     if request.headers.get("HX-Request") == "true" and not is_checking:
-        # What was found changes the whole page, not only the part that is polled.
+        # A result changes the whole page, not only the polled part.
         return HttpResponse(status=204, headers={"HX-Redirect": reverse("claim", args=[pk])})
     context = {"claim": _shown(claim), "ways": _ways(claim), "is_checking": is_checking}
     return render(request, "listings/claims/detail.html", context)
@@ -81,7 +81,7 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def check(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """Have the word checked now."""
+    """Check for the token now."""
     claim = _own(request, pk)
     asked_at = timezone.now()
     try:
@@ -123,7 +123,7 @@ def _shown(claim: Claim) -> dict[str, Any]:
 
 
 def _ways(claim: Claim) -> dict[str, str]:
-    """What to put where; empty for an ended claim, and without the ways that prove nothing for this website."""
+    """Return what to publish where. Empty for an ended claim, and without methods that can't prove this website."""
     if claim.status != Claim.Status.OPEN:
         return {}
     try:

@@ -15,7 +15,7 @@ from apps.listings.services.locks import lock_company
 
 @dataclass
 class ListingDocument(Document[Entry, Edit]):
-    """Every field that update_my_listing takes; `apply_to` are keys of sites where the same is written as well."""
+    """Every field that update_my_listing takes. `apply_to` has the keys of other sites to update as well."""
 
     listing: Listing
     by: Actor

@@ -1,4 +1,4 @@
-"""The editor's form: its sections, its fields with the limits that the API's serializer has, and its problems."""
+"""The editor's form: its sections, its fields with the API's limits, and its problems."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -153,7 +153,7 @@ class ListingForm(EditForm):
         return [self.categories.get(str(slug), str(slug)) for slug in entry] if name == "categories" else entry
 
     def check_platform(self, data: QueryDict) -> bool:
-        """Whether a new profile has its platform; without one its address is kept, with the problem beside it."""
+        """Return whether a new profile has a platform. Without one, its URL stays in the form with the problem."""
         if not data.get("new_address", "").strip() or data.get("new_platform") in PLATFORMS:
             return True
         self.data = {**self.data, "new_address": data["new_address"]}
@@ -161,7 +161,7 @@ class ListingForm(EditForm):
         return False
 
     def sections(self, locked: Mapping[str, Shown]) -> Iterator[dict[str, Any]]:
-        """The sections in reading order, each with its fields, and what unlocks it where the plan does not show it."""
+        """Return the sections in reading order, with their fields and what unlocks hidden sections."""
         for section in SECTIONS:
             yield {
                 "key": section.key,
@@ -172,7 +172,7 @@ class ListingForm(EditForm):
             }
 
     def profiles(self) -> list[ShownField]:
-        """A row for each platform that has a profile, or had one when the form was opened."""
+        """Return a row for each platform that has a profile, or had one when the form was opened."""
         return [
             ShownField(self[f"social_{platform}"], True, self.conflicts.get(f"socials.{platform}"))
             for platform in self.platforms

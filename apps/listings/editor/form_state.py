@@ -1,7 +1,7 @@
 """Convert between a listing's fields, the editor's form, and what the API takes.
 
-A state is what the form holds: a text by field, the chosen slugs under `categories`, pairs of texts under `faqs`, and
-a text for each `socials.<platform>`. What is a valid value is the serializer's to say; here is only the way of writing.
+A state is what the form holds: a text by field, the chosen slugs under `categories`, pairs of texts under `faqs`, and a
+text for each `socials.<platform>`. The serializer decides what is valid. This module only converts.
 """
 
 import re
@@ -36,7 +36,7 @@ _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 
 
 def state_of(listing: Listing) -> State:
-    """The form as it stands when it is opened."""
+    """Return the state of a newly opened form."""
     names = (*SIMPLE, "socials", "faqs")
     values = {name: getattr(listing if name in SITE_FIELDS else listing.company, name) for name in names}
     values["categories"] = [category.slug for category in listing.categories.all()]
@@ -56,7 +56,7 @@ def state_of_values(values: Mapping[str, Any]) -> State:
 
 
 def state_from(data: QueryDict) -> State:
-    """The form as it was sent; fields that were not on it are left out."""
+    """Return the submitted state, without fields that were not on the form."""
     state: State = {name: data.get(name, "") for name in SIMPLE if name in data}
     state["categories"] = data.getlist("categories")
     rows = [number for number in range(MAX_FAQS) if f"faq_{number}_question" in data or f"faq_{number}_answer" in data]
@@ -74,7 +74,7 @@ def state_from(data: QueryDict) -> State:
 
 
 def normal(entry: Entry) -> Entry:
-    """The same entry whatever a browser makes of its line ends, and whatever order boxes were ticked in."""
+    """Normalize an entry, whatever a browser does to line ends and in whatever order boxes were ticked."""
     if isinstance(entry, str):
         return clean_text(entry, multiline=True)
     rows = [[clean_text(text, multiline=True) for text in row] for row in entry if isinstance(row, list)]
@@ -84,9 +84,9 @@ def normal(entry: Entry) -> Entry:
 
 
 def fields_from(changed: Mapping[str, Entry], *, socials: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the API is sent for the changed entries of a state, and by field why another one cannot be read.
+    """Return the API values of changed entries, and by field why others can't be read.
 
-    `socials` are the profiles that stand there now, by platform: the API takes all of them at once.
+    `socials` are the listing's present profiles by platform, because the API takes all of them together.
     """
     fields: dict[str, Any] = {}
     problems: dict[str, str] = {}

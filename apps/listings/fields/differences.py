@@ -11,7 +11,7 @@ from apps.listings.fields.labels import label_of
 
 
 def difference(name: str, before: Any, after: Any, *, titles: Mapping[str, str] | None = None) -> Difference:
-    """The change of one field of a listing or company, as its version keeps it.
+    """Return the change of one field of a listing or company in a version.
 
     `titles` are names by entry of a list, such as those of categories by slug.
     """

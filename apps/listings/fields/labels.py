@@ -32,7 +32,7 @@ PLATFORMS = {
 
 
 def label_of(field: str) -> str:
-    """The name of a field, or of a part of one such as `socials.github`."""
+    """Return the label of a field, or of a part of one such as `socials.github`."""
     whole, _, part = field.partition(".")
     if part:
         return PLATFORMS.get(part) or words(part)

@@ -7,14 +7,14 @@ COMPANY_FIELDS = frozenset(
         "audience", "screenshots", "video_url", "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
     }
 )  # fmt: skip
-# Beside them stand the listing's `categories`, which are rows of their own.
+# The listing's `categories` belong here, too, but are rows of their own.
 SITE_FIELDS = frozenset(
     {
         "headline", "summary", "description", "tags", "alternatives", "faqs",
         "seo_title", "seo_description", "seo_keywords",
     }
 )  # fmt: skip
-# What `apply_to` takes along to other sites.
+# The fields that `apply_to` copies to other sites.
 TRAVELLING_FIELDS = frozenset({"headline", "summary", "seo_title", "seo_description", "seo_keywords"})
-# No listing stands without them.
+# Required on every listing.
 REQUIRED_FIELDS = ("name", "headline", "summary")

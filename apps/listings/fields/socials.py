@@ -1,6 +1,6 @@
-"""Which profile on which platform an address names, in its canonical form.
+"""Recognize the platform and profile in a URL, in canonical form.
 
-Share and intent links, bare hosts, single posts, searches and sign-in pages name no profile.
+Share and intent links, bare hosts, single posts, searches and sign-in pages are not profiles.
 """
 
 import re
@@ -86,7 +86,7 @@ PLATFORMS = (
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile's platform, the name it goes by there, and its address."""
+    """A profile's platform, the name it has there, and its URL."""
 
     platform: str
     name: str
@@ -127,7 +127,7 @@ _PREFIXES = frozenset({"www", "m", "mobile", "web", "old", "business", "en", "to
 _NAMED_HOSTS = frozenset({"slack.com", "medium.com", "substack.com"})
 
 
-# What links look like, for programs that check them first; a few of these name no profile and are refused.
+# The shape of links, for programs that check them first. A few that match are not profiles and are refused later.
 _NAME = "[A-Za-z0-9_.-]"
 _WORD = "[A-Za-z0-9_]"
 _PATHS = {
@@ -165,9 +165,9 @@ LINK_PATTERNS = {
 
 
 def profile_of(address: str) -> Profile | None:
-    """The profile that an http(s) address names, or None.
+    """Return the profile that an http(s) URL names, or None.
 
-    Mastodon, which has no host of its own, is judged by `mastodon_profile`.
+    Mastodon has no host of its own: use `mastodon_profile`.
     """
     parts = parts_of(address)
     host = host_of(address)
@@ -182,7 +182,7 @@ def profile_of(address: str) -> Profile | None:
 
 
 def mastodon_profile(address: str) -> Profile | None:
-    """The fediverse profile an address would name if its host is known to be a Mastodon server."""
+    """Return the fediverse profile of a URL, assuming that its host is a Mastodon server."""
     parts = parts_of(address)
     host = (parts.hostname or "").lower()
     found = re.fullmatch(r"/(?:web/)?@([\w.-]{1,60})(?:@[\w.-]+)?/?|/users/([\w.-]{1,60})/?", parts.path)
@@ -230,7 +230,7 @@ def _github(_: str, path: list[str], __: str) -> tuple[str, str] | None:
 
 
 def repository_owner(address: str) -> Profile | None:
-    """The owner of the GitHub repository that an address lies in."""
+    """Return the owner of the GitHub repository in a URL."""
     parts = parts_of(address)
     path = [part for part in parts.path.split("/") if part]
     if (parts.hostname or "").removeprefix("www.") != "github.com" or len(path) < 2:

@@ -10,12 +10,12 @@ from apps.listings.models import Listing
 
 Status = Listing.Status
 
-# A check that has not answered after this long is lost, and due again.
+# A check without a result after this long is lost, and due again.
 LEASE = timedelta(minutes=15)
 # A check takes a second or two.
 POLL_SECONDS = 2
 CHECKING = "checking"
-# The badge's result of a listing that only waits for a week with a place.
+# The badge result of a listing that only waits for a week with a free spot.
 NO_WEEK_FREE = "Badge found. All weeks are full, so the listing is waiting for a spot."
 
 
@@ -23,8 +23,8 @@ NO_WEEK_FREE = "Badge found. All weeks are full, so the listing is waiting for a
 class BadgeCheck:
     """The badge checks of a listing that still needs its badge.
 
-    `status` is `checking` or the listing's badge state. `checked_at` is when the last check that finished began,
-    `started_at` when the running one was asked for, `retry_after_seconds` when to read or ask again if that is known.
+    `status` is `checking` or the listing's badge state. `checked_at` is when the last finished check began,
+    `started_at` when the running one was requested, `retry_after_seconds` when to read or ask again, if known.
     """
 
     status: str
@@ -35,18 +35,18 @@ class BadgeCheck:
 
 
 def needs_badge(listing: Listing) -> bool:
-    """Whether the badge still matters: on the way to a free launch, and neither before nor after it."""
+    """Return whether the badge still matters: on the way to a free launch, and neither before nor after it."""
     return listing.plan == Listing.Plan.FREE and listing.status in Listing.UPCOMING
 
 
 def is_checking(listing: Listing) -> bool:
-    """Whether a check that was asked for is still to finish."""
+    """Return whether a requested check is still running."""
     asked_at = listing.badge_check_requested_at
     return needs_badge(listing) and asked_at is not None and timezone.now() < asked_at + LEASE
 
 
 def badge_check(listing: Listing, *, refused_for: int | None = None) -> BadgeCheck | None:
-    """How the badge checks of a listing stand; None when no launch depends on its badge.
+    """Return the status of a listing's badge checks. None when no launch depends on its badge.
 
     `refused_for` is how many seconds the hourly limit refuses new checks, for a listing that just reached it.
     """
@@ -70,7 +70,7 @@ def badge_check(listing: Listing, *, refused_for: int | None = None) -> BadgeChe
 
 
 def badge_message(listing: Listing) -> str:
-    """What the last check found and when, and that a new one is running if one is."""
+    """Describe the last check's result and time, and that a new one is running, if so."""
     if is_checking(listing):
         previous = f" {_last(listing, 'Previous check')}" if listing.badge_result else ""
         return f"Badge check in progress.{previous}" if previous else "Badge check in progress."

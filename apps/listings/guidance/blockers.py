@@ -20,7 +20,7 @@ Status = Listing.Status
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """One thing the owner has to do: `code` is badge or profile, `url` where it is done."""
+    """One thing the owner has to do: `code` is badge or profile, `url` where to do it."""
 
     code: str
     message: str
@@ -28,12 +28,12 @@ class Blocker:
 
 
 def has_badge(listing: Listing) -> bool:
-    """Whether the badge was there when its page could last be read; 'could not look' changes nothing."""
+    """Return whether the last readable check found the badge. A page that could not be read changes nothing."""
     return listing.badge_seen_at is not None and listing.badge_missing_since is None
 
 
 def lose_at(listing: Listing) -> datetime | None:
-    """From when on a queued listing without its badge loses its week; None while nothing is at stake."""
+    """Return when a queued listing without its badge loses its week. None while nothing is at stake."""
     is_queued = listing.status == Status.SCHEDULED and listing.plan == Plan.FREE
     if not is_queued or listing.badge_missing_since is None:
         return None
@@ -41,7 +41,7 @@ def lose_at(listing: Listing) -> datetime | None:
 
 
 def blockers(listing: Listing) -> list[Blocker]:
-    """What a free launch still waits for; empty in every other status than awaiting_badge."""
+    """Return what a free launch still waits for. Empty in every status but awaiting_badge."""
     if listing.status != Status.AWAITING_BADGE:
         return []
     found = []
@@ -57,25 +57,25 @@ def blockers(listing: Listing) -> list[Blocker]:
 
 
 def is_being_queued(listing: Listing) -> bool:
-    """Whether nothing is missing any more and a worker is giving the listing its week, unless every week is full."""
+    """Return whether nothing is missing and a worker is assigning a week, unless every week is full."""
     is_waiting = listing.status == Status.AWAITING_BADGE and listing.badge_result != NO_WEEK_FREE
     return is_waiting and not blockers(listing)
 
 
 def notes_on_submitting(listing: Listing) -> list[str]:
-    """What an owner should know who listed a company again, on another site."""
+    """Return a note for an owner who lists a company again, on another site."""
     if listing.company.listings.exclude(pk=listing.pk).exists():
         return ["This company was already listed, so its shared facts were not changed."]
     return []
 
 
 def next_steps(listing: Listing) -> list[str]:
-    """What the owner can do now, in sentences with the names of operations and the addresses of pages."""
+    """Return what the owner can do now, as sentences with operation names and page URLs."""
     return [*_STEPS[Status(listing.status)](listing), *_story_ahead(listing)]
 
 
 def story_steps(story: Any) -> list[str]:
-    """When a published founder story becomes public, as a sentence; empty for a draft and for one that is public."""
+    """Return when a published story becomes public, as a sentence. Empty for a draft and for a public one."""
     if story.published_at is None or story.is_shown:
         return []
     if story.public_from:
@@ -91,7 +91,7 @@ _STORY_WITHOUT_WEEK = {
 
 
 def _story_ahead(listing: Listing) -> list[str]:
-    """The same among the steps of a listing that is on the way to its launch."""
+    """Return the same as a step, for a listing on the way to its launch."""
     story = listing.own_story
     if story is None or listing.status not in Listing.LAUNCHABLE:
         return []

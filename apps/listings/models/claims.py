@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.states import HasStates
 
-# What the result of such a claim says.
+# The result of such a claim.
 CONTESTED = "its present owner has proven it too"
 
 
@@ -19,7 +19,7 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
         return self.filter(claimant=user)
 
     def open(self) -> "ClaimQuerySet":
-        """Those that may still be proven."""
+        """Return claims that may still be proven."""
         return self.filter(status=Claim.Status.OPEN)
 
     def contested(self) -> "ClaimQuerySet":
@@ -29,10 +29,10 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
 
 
 class Claim(HasStates, models.Model):
-    """That an account says that a company's website is its own, and the word by which it can prove it.
+    """An account's claim to own a company's website, and the token that can prove it.
 
-    Proven by a claimant who is not the owner, the company is theirs from then on; by the owner, it is verified. Nobody
-    takes a company from an owner who has proven it.
+    A claimant who proves it becomes the owner. An owner who proves it is verified. Nobody takes a company from an owner
+    who has proven the website.
     """
 
     class Status(models.TextChoices):

@@ -15,12 +15,12 @@ from apps.listings.websites.identity import website_key
 
 class CompanyQuerySet(models.QuerySet["Company"]):
     def sharing_a_website(self) -> "CompanyQuerySet":
-        """Those that an older company of the same website is waiting to be merged with."""
+        """Return companies that wait to be merged with an older one of the same website."""
         waiting = self.filter(merged_into=None, same_website_as__isnull=False)
         return waiting.exclude(same_website_as__merged_into=models.F("pk"))
 
     def for_website(self, key: str) -> "Company | None":
-        """The company of a website, as `website_key` writes it; of a merged one, the company that it became."""
+        """Return the company of a website, as `website_key` writes it. For a merged one, the company that remains."""
         found = self.filter(website_key=key).first()
         while found is not None and found.merged_into_id is not None:
             found = self.get(pk=found.merged_into_id)
@@ -115,7 +115,7 @@ class Company(PublicRow):
         return company_name(self.pk), LISTS
 
     def clean(self) -> None:
-        """Say beside the field that another company has this website, before the database refuses it."""
+        """Report a website that another company has beside the field, before the database refuses it."""
         if Company.objects.filter(pk=self.pk, website=self.website).exists():
             # One of two companies that share a website keeps its key until they are merged.
             return

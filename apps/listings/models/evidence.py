@@ -7,10 +7,10 @@ from apps.core.valkey.watch import PublicRow
 
 
 class ListingEvidence(PublicRow):
-    """Where the website said what a listing shows: what its drafts found, kept for visitors.
+    """The sources of a listing's facts, found by its drafts and kept for visitors.
 
-    A row beside the listing, since only its page reads it. `facts` is `[{field, value, page_url, snippet, is_worded,
-    read_at}]`; a fact counts only as long as its value stands in the listing, so an edit needs no write here.
+    A separate row, because only the listing's page reads it. `facts` is `[{field, value, page_url, snippet, is_worded,
+    read_at}]`. A fact counts only while its value is in the listing, so an edit needs no write here.
     """
 
     listing = models.OneToOneField("listings.Listing", on_delete=models.CASCADE, related_name="evidence")

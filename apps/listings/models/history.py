@@ -7,7 +7,7 @@ from apps.core.versions.models import Version
 
 
 class ListingVersion(Version):
-    """What one edit made of a company's facts, or of a listing's texts on its site.
+    """What one edit changed in a company's facts, or in a listing's texts on its site.
 
     A row without a listing is about the company's facts, which all of its listings share. Rows of one call have the
     same `edit_id`.

@@ -20,19 +20,19 @@ class ListingQuerySet(models.QuerySet["Listing"]):
         return self.filter(company__owner=user)
 
     def public(self) -> "ListingQuerySet":
-        """What visitors see."""
+        """Return listings that visitors see."""
         return self.filter(status=Listing.Status.LIVE)
 
     def upcoming(self) -> "ListingQuerySet":
-        """Listings on the way to their launch, of which visitors see a coming soon page."""
+        """Return listings on the way to their launch, which have a coming soon page."""
         return self.filter(status__in=Listing.UPCOMING)
 
     def with_details(self) -> "ListingQuerySet":
-        """Everything a list shows, in a fixed number of queries."""
+        """Load everything a list shows, in a fixed number of queries."""
         return self.select_related("company", "site", "standing").prefetch_related("categories")
 
     def for_owner(self) -> "ListingQuerySet":
-        """What the owner's own page or answer needs beyond that."""
+        """Load what the owner's own page or response needs in addition."""
         return self.with_details().select_related("company__owner__founder_profile")
 
     def with_everything(self) -> "ListingQuerySet":
@@ -44,7 +44,7 @@ class Listing(HasStates, PublicRow):
     """One company on one site: that site's texts, plan, launch week and status."""
 
     class BadgeState(models.TextChoices):
-        """What the looks for the badge add up to; `unknown` is that the last one could not be made."""
+        """The result of the badge checks. `unknown` means that the last one could not be made."""
 
         UNCHECKED = "unchecked"
         FOUND = "found"
@@ -66,12 +66,12 @@ class Listing(HasStates, PublicRow):
         FREE = "free"
         PAID = "paid"
 
-    # From these a launch is still ahead.
+    # Statuses before a launch.
     LAUNCHABLE: ClassVar = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
-    # Of these visitors see a coming soon page at the listing's address, where its badge leads.
+    # In these, visitors see a coming soon page at the listing's URL, which its badge links to.
     UPCOMING: ClassVar = frozenset({Status.AWAITING_BADGE, Status.SCHEDULED})
-    # Before its launch a listing is archived only when its company is merged into another one: it is the duplicate.
-    # From scheduled back to draft it goes when its paid launch is taken back.
+    # Before its launch, a listing is archived only as the duplicate in a merge. It returns from scheduled to draft when
+    # its paid launch is withdrawn.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.DRAFT: frozenset(
             {Status.AWAITING_BADGE, Status.IN_REVIEW, Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}
@@ -222,12 +222,14 @@ class Listing(HasStates, PublicRow):
 
     @property
     def is_upgradable(self) -> bool:
-        """Whether a launch bought for it changes the plan alone: it is live, and launched free."""
+        """Whether buying a launch changes only the plan, because it launched free and is live."""
         return self.status == self.Status.LIVE and self.plan != self.Plan.PAID
 
     @property
     def current_votes(self) -> int:
-        """The people who vote for it at this moment, by its standing; `votes` follows within seconds, for searches.
+        """Return the number of people who vote for it now, by its standing.
+
+        `votes` follows within seconds, for searches.
 
         Loaded by `with_details()`.
         """
@@ -236,7 +238,7 @@ class Listing(HasStates, PublicRow):
 
     @property
     def own_story(self) -> Any:
-        """The founder story that its present owner has written, or None: a former owner's words are not theirs."""
+        """Return its present owner's founder story, or None. A former owner's story does not count."""
         story = getattr(self, "founder_story", None)
         return story if story and story.author_id == self.company.owner_id else None
 

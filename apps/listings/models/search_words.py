@@ -6,9 +6,9 @@ from django.db import models
 
 
 class SearchWord(models.Model):
-    """A word of some listing on a site, by which typing errors may be corrected.
+    """A word of a listing on a site, used to correct typos.
 
-    It stays when the last listing loses it: whether a live listing has it is asked at the time of a search.
+    It may remain when no listing has it any more. A search checks whether a live one does.
     """
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+")

@@ -37,7 +37,7 @@ class Update(PublicRow):
 
 
 class Milestone(PublicRow):
-    """Something a company reached, on a day."""
+    """Something a company achieved, with its day."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="milestones")
     date = models.DateField()
@@ -62,7 +62,7 @@ class FollowQuerySet(models.QuerySet["Follow"]):
 
 
 class Follow(models.Model):
-    """That a person wants to hear of a listing's updates by email."""
+    """A person's wish to get a listing's updates by email."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="follows")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")

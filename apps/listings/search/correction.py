@@ -10,21 +10,21 @@ from apps.listings.search.vectors import deletions
 from apps.listings.search.words import Chunk, is_unspaced
 from apps.sites.models import Site
 
-# Among words of three letters everything is near everything.
+# Among words of three letters, all are similar.
 MIN_LETTERS = 4
-# From so many letters on two errors are forgiven.
+# From this length on, two typos are corrected.
 TWO_ERRORS_FROM = 6
 CANDIDATES = 8
-# Of two words equally near the one that more listings have is meant; past this number that does not matter.
+# Of two equally similar words, the one in more listings wins. Beyond this number the difference does not matter.
 COUNTED = 50
-# A search that takes longer is answered with less: without a correction, or by the best of the first matches.
+# A slower search returns less: no correction, or the best of the first matches.
 MOST_MILLISECONDS = 1_000
 
 
 def corrected(query: Query, *, site: Site) -> Query | None:
-    """The query with every word that no live listing of the site has replaced by the nearest that one has.
+    """Replace every word that no live listing of the site has with the nearest one that some listing has.
 
-    None when all of its words are there, or one is like none. Three questions to the database; raises TooSlowError.
+    None when all words occur, or when one has no similar word. Three queries. Raises TooSlowError.
     """
     missing = _missing(query, site)
     if not missing or any(_cannot_be_corrected(chunk) for chunk in missing):
@@ -36,7 +36,7 @@ def corrected(query: Query, *, site: Site) -> Query | None:
 
 
 def distance(one: str, other: str) -> int:
-    """Letters to change, leave out, put in, or swap with the next, to come from one word to the other."""
+    """Count the letters to change, drop, insert, or swap with the next, to get from one word to the other."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, start=1):
@@ -66,7 +66,7 @@ def _cannot_be_corrected(chunk: Chunk) -> bool:
 
 
 def _nearest(words: Sequence[str], site: Site) -> dict[str, str]:
-    """The best of the site's words for each of some that it does not have."""
+    """Return the site's best replacement for each of some words that it does not have."""
     near: dict[str, dict[str, int]] = defaultdict(dict)
     long = [word for word in words if len(word) >= TWO_ERRORS_FROM]
     keys = [" ".join(set(deletions(word))) for word in words]
@@ -118,7 +118,7 @@ def _rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 _LIVE_SQL = "SELECT FROM listings_listing l WHERE l.site_id = %s AND l.status = 'live'"
-# Words one error apart share a word with one letter left out; of longer words with two errors most share trigrams.
+# Words with one typo share a word with one letter left out. Longer words with two typos mostly share trigrams.
 _CANDIDATES_SQL = """
     SELECT asked.word, w.word
     FROM unnest(%s::text[], %s::text[]) AS asked(word, deletions)

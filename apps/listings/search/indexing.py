@@ -1,4 +1,4 @@
-"""Keeping search vectors, and the words by which typing errors are corrected, as the texts are."""
+"""Keep search vectors, and the words for correcting typos, in step with the texts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,9 +9,9 @@ from apps.core.delay_on_commit import delay_on_commit
 from apps.core.valkey.generations import LISTS, only
 from apps.listings.search.vectors import CUTTING, Texts, deletions, vector_of
 
-# Listings whose texts are compared at a time with what they were indexed by.
+# Listings whose texts are compared with their index at a time.
 COMPARED = 5_000
-# Rows that are locked at a time: writers of one of them wait for a few tenths of a second.
+# Rows that are locked at a time. Writers of one of them wait for a few tenths of a second.
 BATCH = 200
 AT_ONCE = 1_000
 
@@ -19,12 +19,12 @@ AT_ONCE = 1_000
 def index(
     *, listing_ids: Sequence[int] | None = None, company_id: int | None = None, category_id: int | None = None
 ) -> None:
-    """Bring the search vectors of some listings, of a company's or of a category's up to date.
+    """Update the search vectors of some listings, or of a company's or category's.
 
-    Call it in the transaction that changed a name, a headline, tags, a summary, a description or categories. Of more
-    than AT_ONCE listings the rest follows after the commit, by a worker, so that nobody waits for their locks.
+    Call it in the transaction that changed a name, a headline, tags, a summary, a description or categories. If there
+    are more than AT_ONCE listings, a worker indexes the rest after the commit, to hold few locks.
     """
-    # The task works on these functions.
+    # The task imports this module.
 
     wanted = _wanted(listing_ids, company_id, category_id)
     index_in_batches(wanted[:AT_ONCE])
@@ -33,15 +33,15 @@ def index(
 
 
 def index_in_batches(listing_ids: Sequence[int]) -> None:
-    """Index some listings; outside of a transaction each batch has one of its own."""
+    """Index some listings. Outside of a transaction, each batch has its own."""
     for start in range(0, len(listing_ids), BATCH):
         index_batch(listing_ids[start : start + BATCH])
 
 
 def reindex_all() -> Iterator[int]:
-    """Index every listing anew, each batch in a transaction of its own; then forget words that none has any more.
+    """Reindex every listing, each batch in its own transaction, then drop unused words.
 
-    Yields how many listings are done. Safe to stop, to repeat and to run while people write.
+    Yields how many listings are done. Safe to stop, repeat and run while people write.
     """
     done, last = 0, 0
     while ids := _rows(_NEXT_SQL, [last, BATCH]):
@@ -53,9 +53,9 @@ def reindex_all() -> Iterator[int]:
 
 
 def reindex_changed() -> int:
-    """Index the listings whose texts are not those that they were indexed by, and forget words; returns how many.
+    """Reindex listings whose texts differ from their index, drop unused words, and return how many.
 
-    After a release that cuts texts in another way, those are all listings. The others are read, never locked.
+    After a release that splits texts differently, those are all listings. The others are read but not locked.
     """
     done, last = 0, 0
     while ids := _rows(_NEXT_SQL, [last, COMPARED]):
@@ -69,8 +69,8 @@ def reindex_changed() -> int:
 
 @transaction.atomic
 def index_batch(listing_ids: Sequence[int]) -> None:
-    """Index some listings, which are locked until the transaction ends."""
-    # Locked first and read by another statement: what the last writer changed is seen whole, company and all.
+    """Index some listings, which stay locked until the transaction ends."""
+    # Locked first and read by another statement, so that the last writer's changes are complete, including the company.
     _rows("SELECT id FROM listings_listing WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(listing_ids)])
     rows = _rows(_TEXTS_SQL, [CUTTING, list(listing_ids)])
     made = [(pk, site_id, texts, vector_of(Texts(*row))) for pk, site_id, texts, *row in rows]
@@ -80,14 +80,14 @@ def index_batch(listing_ids: Sequence[int]) -> None:
 
 
 def forget_words() -> int:
-    """Remove the words that no listing of their site has any more; returns how many."""
+    """Remove the words that no listing of their site has any more, and return how many."""
     with connection.cursor() as cursor:
         cursor.execute(_FORGET_SQL)
         return int(cursor.rowcount)
 
 
 def _learn(found: set[tuple[int, str]]) -> None:
-    # In one order, so that two writers of the same new words wait for each other but never in a circle.
+    # Always in the same order, so that two writers of the same new words can't deadlock.
     words = sorted(found)
     sites, names = [site_id for site_id, _ in words], [word for _, word in words]
     _run(_LEARN_SQL, [sites, names, [" ".join(sorted(set(deletions(word)))) for word in names]])

@@ -1,4 +1,4 @@
-"""The query language of the page, the REST API and MCP: words, "phrases", -words left out."""
+"""The query language of the page, the REST API and MCP: words, "phrases", and -words to exclude."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ _TERM = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word with its compound forms, or a phrase; `is_excluded` must not occur."""
+    """A word with its compound forms, or a phrase. With `is_excluded`, it must not occur."""
 
     chunks: tuple[Chunk, ...]
     is_phrase: bool
@@ -35,7 +35,7 @@ class Term:
         return replace(self, chunks=tuple(chunks(text)), text=f'"{text}"' if self.is_phrase else text)
 
     def condition(self, mark: str = "", *, whole: bool = False) -> str:
-        """The term as a tsquery; `mark` looks among the words of names, `whole` wants words complete."""
+        """Return the term as a tsquery. `mark` searches the words of names, `whole` requires complete words."""
         is_open = self.is_open and not whole
         steps = _steps(self.chunks, mark, is_open=is_open)
         condition = " <-> ".join(steps) if len(steps) == 1 else f"({' <-> '.join(steps)})"
@@ -62,23 +62,23 @@ class Query:
 
     @property
     def condition(self) -> str:
-        """What a listing has to fulfil, as a tsquery."""
+        """Return a tsquery that a listing must match."""
         return self._all()
 
     @property
     def in_name(self) -> str:
-        """The same, with every wanted word in the name."""
+        """Return the same, with every wanted word in the name."""
         return self._all(IN_NAME)
 
     @property
     def is_name(self) -> str:
-        """The same, for a listing of exactly this name; empty when nothing is wanted."""
+        """Return the same, for a listing of exactly this name. Empty when no word is wanted."""
         whole = self._in_one()
         return self._but_not([quoted(IS_NAME + whole)]) if whole else ""
 
     @property
     def rank(self) -> str:
-        """What counts for the order: whole words count twice, once for themselves and once as a beginning."""
+        """Return the tsquery for ranking: complete words count twice, once as a word and once as a prefix."""
         ways = [term.condition(whole=whole) for term in self.wanted for whole in (True, False)]
         return " | ".join(dict.fromkeys(ways))
 
@@ -92,7 +92,7 @@ class Query:
         return " & ".join([*wanted, *(term.condition() for term in self.terms if term.is_excluded)])
 
     def _is_name_apart(self) -> bool:
-        """Whether people may have put a space into one word, as in `note pad`."""
+        """Return whether people may have split one word with a space, as in `note pad`."""
         wanted = self.wanted
         return 2 <= len(wanted) <= 3 and not any(term.is_phrase for term in wanted) and len(self._in_one()) >= 5
 
@@ -101,7 +101,7 @@ class Query:
 
 
 def parse(text: str) -> Query:
-    """Read a query; any text is one, and what has no letters or digits is left out."""
+    """Parse a query. Any text is valid, and parts without letters or digits are dropped."""
     terms: list[Term] = []
     for minus, phrase, word in _TERM.findall(text.translate(_QUOTES)[:MAX_LENGTH]):
         found = tuple(chunks(word or phrase))
@@ -121,12 +121,12 @@ def _words(found: tuple[Chunk, ...], *, minus: str, word: str) -> list[Term]:
 
 
 def _steps(found: Iterable[Chunk], mark: str, *, is_open: bool) -> list[str]:
-    """The lexemes that follow each other; of the last one the end may be missing."""
+    """Return the lexemes in sequence. The end of the last one may be missing."""
     lexemes = [
         lexeme for chunk in found for number in range(len(chunk.pieces)) for lexeme in _lexemes_of(chunk, number)
     ]
     if len(lexemes) > 1 and is_unspaced(lexemes[-1]) and len(lexemes[-1]) == 1 and len(lexemes[-2]) == 2:
-        # The last character alone is there only where the text ends with it too.
+        # The last character stands alone only at the end of a text.
         del lexemes[-1]
     *others, last = lexemes
     return [*(quoted(mark + lexeme) for lexeme in others), _lexeme(mark + last, is_open=is_open, bare=last)]

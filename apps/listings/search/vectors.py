@@ -1,4 +1,4 @@
-"""The search vector of a listing, written as PostgreSQL reads it."""
+"""Build the search vector of a listing in PostgreSQL's format."""
 
 import hashlib
 import unicodedata
@@ -11,10 +11,10 @@ from pathlib import Path
 from apps.listings.search import words
 from apps.listings.search.words import MAX_JOINED, MIN_BEGINNING, Chunk, chunks, is_unspaced, pairs
 
-# Before each word of the name once more, so that listings of that name are found among all that mention it.
+# Put before each word of the name once more, to find listings of that name among all that mention it.
 IN_NAME = "="
 IS_NAME = "=="
-# Stands for the way in which texts become vectors: another one with each change of the code that does it.
+# The version of the vectors. Change it with every change of the code that builds them.
 CUTTING = int.from_bytes(
     hashlib.sha256(
         b"".join(Path(module).read_bytes() for module in (__file__, words.__file__))
@@ -24,14 +24,14 @@ CUTTING = int.from_bytes(
 )
 # PostgreSQL counts no further.
 _LAST_POSITION = 16383
-# Phrases do not reach from one text into the next.
+# The distance between texts, so that phrases don't span two of them.
 _GAP = 10
 _LEARNABLE = range(MIN_BEGINNING, 33)
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What is indexed of a listing, by weight."""
+    """The indexed texts of a listing, by weight."""
 
     name: str
     headline: str
@@ -43,7 +43,7 @@ class Texts:
 
 @dataclass(slots=True)
 class Vector:
-    """Positions by lexeme, and the words by which typing errors are corrected."""
+    """Positions by lexeme, and the words for correcting typos."""
 
     places: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     words: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ class Vector:
             first = self.last + 1
             for number, piece in enumerate(chunk.pieces):
                 self._add_piece(piece, weight, mark)
-                # Humps take no place of their own, so that phrases are found as they are written.
+                # Camel-case parts take no position of their own, so that phrases match as written.
                 for lexeme in dict.fromkeys(chunk.humps[number]):
                     if lexeme != piece and not is_unspaced(lexeme):
                         self._put(lexeme, self.last, weight, mark)
@@ -66,7 +66,7 @@ class Vector:
         self.last += _GAP
 
     def add_name(self, name: str) -> None:
-        """The name, which is found without its spaces too: `noisemaps` for `Café Noise Maps`."""
+        """Add the name, which is also found without its spaces: `noisemaps` for `Café Noise Maps`."""
         self.add(name, "A", mark=IN_NAME)
         found = list(chunks(name))
         whole = written_in_one(found)
@@ -100,7 +100,7 @@ class Vector:
 
 
 def vector_of(texts: Texts) -> Vector:
-    """The vector of a listing: name above headline and tags, above summary and categories, above description."""
+    """Return the vector of a listing: name above headline and tags, above summary and categories, above description."""
     vector = Vector()
     vector.add_name(texts.name)
     vector.add(texts.headline, "B")
@@ -109,23 +109,23 @@ def vector_of(texts: Texts) -> Vector:
     vector.add(texts.summary, "C")
     for name in texts.categories:
         vector.add(name, "C")
-    # Descriptions are long and carry the typing errors of their writers: nobody is corrected by them.
+    # Descriptions are long and contain typos, so they don't serve to correct any.
     vector.add(texts.description, "D", learn=False)
     return vector
 
 
 def written_in_one(found: Iterable[Chunk]) -> str:
-    """A name without its spaces: `noisemaps` of `Noise Maps`."""
+    """Return a name without its spaces: `noisemaps` for `Noise Maps`."""
     return "".join(chunk.joined for chunk in found)[:200]
 
 
 def quoted(lexeme: str) -> str:
-    """A lexeme as tsvector and tsquery read it."""
+    """Quote a lexeme for tsvector and tsquery."""
     return "'" + lexeme.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def deletions(word: str) -> Iterator[str]:
-    """The word, and the word without each of its letters: words one typing error apart have one in common."""
+    """Return the word, and the word without each of its letters: words one typo apart have one in common."""
     yield word
     for index in range(len(word)):
         yield word[:index] + word[index + 1 :]

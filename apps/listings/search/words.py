@@ -1,7 +1,6 @@
-"""Texts as the words that are looked up: the one cutting of listings and of queries.
+"""Split texts into the words to look up, the same way for listings and queries.
 
-Cutting is done here rather than by PostgreSQL's parser, which knows neither `C++` and `.NET` nor scripts written
-without spaces, and takes `node.js` for the name of a host.
+PostgreSQL's parser knows neither `C++` and `.NET` nor scripts without spaces, and takes `node.js` for a host name.
 """
 
 import re
@@ -12,22 +11,22 @@ from functools import lru_cache
 
 # Longer words are compared by their beginning.
 MAX_WORD = 60
-# A compound of more parts, such as a path, has no form of its own written in one.
+# A compound with more parts, such as a path, has no joined form.
 MAX_JOINED = 6
-# Shorter words are found whole only: nearly every text has a word that begins with `a`.
+# Shorter words must match completely, because nearly every text has a word that begins with `a`.
 MIN_BEGINNING = 3
 
-# Letters that are no base letter with a mark, in Latin script.
+# Latin letters that are not a base letter with a mark.
 _LETTERS = {
     "ı": "i", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
     "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T",
 }  # fmt: skip
 _CONNECTORS = ".-_'&/"
 _SAME_AS = {"’": "'", "‘": "'", "ʼ": "'", "\u2010": "-", "\u2011": "-", "\u2044": "/"}
-# Marks that people leave out: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels. Those of other
-# scripts, such as the vowels of Devanagari, make different words.
+# Marks that people leave out: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels. Marks of other scripts,
+# such as the vowels of Devanagari, make different words.
 _MARKS = [(0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x0670)]
-# Thai, Lao, Myanmar, Khmer, kana, Chinese characters; and Korean, whose particles stand at the end of the word.
+# Thai, Lao, Myanmar, Khmer, kana and Chinese characters, and Korean, whose particles are attached to words.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -64,10 +63,10 @@ _KEPT = _Kept()
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What stands between spaces and punctuation: a word, or a compound such as `node.js` and `AT&T`.
+    """The text between spaces and punctuation: a word, or a compound such as `node.js` and `AT&T`.
 
-    `pieces` are its words in order, `dotted` the numbers of those with a dot before them, `sign` the `++` or `#` at
-    its end, `humps` the words that capitals show inside of each piece, as `open` and `ai` in `OpenAI`.
+    `pieces` are its words in order, `dotted` the indexes of those with a dot before them, `sign` the `++` or `#` at its
+    end, `humps` the camel-case words inside each piece, such as `open` and `ai` in `OpenAI`.
     """
 
     pieces: tuple[str, ...]
@@ -77,7 +76,7 @@ class Chunk:
 
     @property
     def joined(self) -> str:
-        """Written in one: `nodejs` of `node.js`."""
+        """The joined form: `nodejs` for `node.js`."""
         return "".join(self.pieces)[:MAX_WORD] + self.sign
 
 
@@ -87,7 +86,7 @@ def is_unspaced(word: str) -> bool:
 
 
 def pairs(word: str) -> list[str]:
-    """Each character of an unspaced piece with the next; the last stands alone."""
+    """Return each character of an unspaced piece with the next one. The last stays alone."""
     return [word[index : index + 2] for index in range(len(word))]
 
 

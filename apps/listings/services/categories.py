@@ -1,4 +1,4 @@
-"""The categories a new site starts with; its admins change them."""
+"""The categories a new site starts with. Its admins can change them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,7 +37,8 @@ def check_categories(site: Site, slugs: Sequence[str]) -> None:
 def changed_categories(site: Site) -> list[tuple[str, bool, datetime | None]]:
     """List each category's slug, whether it holds live listings, and when a launched listing in it last changed.
 
-    A category with few listings reads them all. In any other the latest change is soon met among the site's latest.
+    A small category reads all of its listings. For a large one, the latest change is soon found among the site's
+    latest.
     """
     with connection.cursor() as cursor:
         cursor.execute(_CHANGES_SQL, {"site": site.pk, "few": _FEW})
@@ -69,7 +70,7 @@ _CHANGES_SQL = """
     WHERE category.site_id = %(site)s
     ORDER BY category.position, category.id"""
 
-# slug, name, words by which a draft is sorted in
+# slug, name, words that sort a draft into it
 CATEGORIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("ai", "AI", ("artificial intelligence", "machine learning", "llm", "assistant", "agents", "generative")),
     ("analytics", "Analytics", ("dashboard", "metrics", "insights", "reporting", "tracking", "statistics")),
@@ -104,7 +105,7 @@ CATEGORIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 def seed_categories(model: Any, site: Any) -> None:
-    """Give a site its first categories; `model` is Category, possibly a migration's version of it."""
+    """Create a site's first categories. `model` is Category, or a migration's version of it."""
     model.objects.bulk_create(
         [
             model(site=site, slug=slug, name=name, synonyms=list(synonyms), position=position)

@@ -21,7 +21,7 @@ from apps.sites.models import Site
 
 
 class WebsiteTaken(Conflict):
-    """Another account lists the website; `claim_url` is where its true owner asks for it."""
+    """Another account lists the website. Its true owner can claim it at `claim_url`."""
 
     code = "website_taken"
     title = "Website listed by another account"
@@ -38,11 +38,11 @@ class WebsiteTaken(Conflict):
 
 @transaction.atomic
 def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: Actor) -> Listing:
-    """Create the company, if it is not there yet, and its listing on `site` in status draft.
+    """Create the company, if it does not exist yet, and its listing on `site` in status draft.
 
-    `fields` are names of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs; on a moderated site the
-    listing waits in_review. Both begin their version history. Raises WebsiteTaken (409) for another owner's company
-    and Conflict for a second listing on the same site.
+    `fields` are names of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs. On a moderated site the listing
+    waits in_review. Both begin their version history. Raises WebsiteTaken (409) for another owner's company and
+    Conflict for a second listing on the same site.
     """
     company = _own_company(site, website, fields, by)
     _lock_slugs(site)
@@ -69,11 +69,11 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
 
 @transaction.atomic
 def publish_listing(*, listing: Listing, week: Week) -> Listing:
-    """Make a listing live in `week`; it must be locked by the caller. Publishing twice is a no-op."""
+    """Make a listing live in `week`. The caller must lock it. Publishing twice is a no-op."""
     if listing.status == Listing.Status.LIVE:
         return listing
     if listing.status not in Listing.LAUNCHABLE:
-        # A suspension leads back to live as well, but only `restore_listing` ends one.
+        # A suspended listing can become live, too, but only through `restore_listing`.
         raise IllegalTransition(f"A listing that is {listing.status} can't be published.")
     listing.move_to(Listing.Status.LIVE)
     listing.launch_week = str(week)
@@ -84,7 +84,7 @@ def publish_listing(*, listing: Listing, week: Week) -> Listing:
 
 @transaction.atomic
 def unlock_section(*, listing: Listing, section: str) -> Listing:
-    """Open a paid section of a listing; doing it twice is a no-op. The listing must be locked by the caller."""
+    """Unlock a paid section of a listing. Doing it twice is a no-op. The caller must lock the listing."""
     if section not in listing.unlocked_sections:
         listing.unlocked_sections = [*listing.unlocked_sections, section]
         listing.save(update_fields=["unlocked_sections", "updated_at"])
@@ -93,7 +93,7 @@ def unlock_section(*, listing: Listing, section: str) -> Listing:
 
 @transaction.atomic
 def close_section(*, listing: Listing, section: str) -> Listing:
-    """Close a paid section again; doing it twice is a no-op. The listing must be locked by the caller."""
+    """Lock a paid section again. Doing it twice is a no-op. The caller must lock the listing."""
     if section in listing.unlocked_sections:
         listing.unlocked_sections = [name for name in listing.unlocked_sections if name != section]
         listing.save(update_fields=["unlocked_sections", "updated_at"])
@@ -107,7 +107,7 @@ def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor)
     company, is_new = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by.account})
     if is_new:
         history.record_baseline(row=company, by=by)
-    # A company that was merged into another one lends it its website; a merge that is under way is waited for.
+    # A website of a merged company belongs to the one that remains. Waits for a running merge.
     found = lock_company_of_website(key)
     if found.owner_id != by.account.pk:
         raise WebsiteTaken(site=site, website=website)
@@ -115,7 +115,7 @@ def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor)
 
 
 def _lock_slugs(site: Site) -> None:
-    """Until the transaction ends nobody else adds a listing to the site: slugs are looked at, then taken."""
+    """Lock the site's listings against additions until the transaction ends, because slugs are checked before use."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"new listings of site {site.pk}"])
 

@@ -1,4 +1,4 @@
-"""Changing a listing: its company's facts, its own texts, and the same texts on the company's other sites."""
+"""Edit a listing: its company's facts, its own texts, and the same texts on the company's other sites."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,13 +30,13 @@ from apps.sites.models import Site
 
 ALL_SITES = "all"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-# The same whether there is no such site or no listing on it: which sites others are on is not told.
+# The same for an unknown site and one without a listing, so that it doesn't reveal other people's sites.
 NO_LISTING = "This company has no listing on a site with this key."
 
 
 @dataclass(frozen=True, slots=True)
 class SiteChange:
-    """What `apply_to` did on one site; `reason` says why nothing was changed there."""
+    """The result of `apply_to` on one site. `reason` says why nothing was changed there."""
 
     site: str
     changed: list[str]
@@ -45,7 +45,7 @@ class SiteChange:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A listing after an edit, the names of the fields that changed, and what became of them on other sites."""
+    """A listing after an edit, the names of the changed fields, and the results on other sites."""
 
     listing: Listing
     changed: list[str]
@@ -56,11 +56,11 @@ class Edit:
 def update_my_listing(
     *, listing: Listing, fields: Mapping[str, Any] = NOTHING, apply_to: Sequence[str] = (), by: Actor
 ) -> Edit:
-    """Change what `fields` has, and nothing else; it is public at once, and kept in the version history.
+    """Change only `fields`. The change is public immediately, and kept in the version history.
 
-    `fields` are checked values by name: those of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs.
-    `apply_to` is `["all"]` or keys of sites to which the TRAVELLING_FIELDS among them are written as well. Raises
-    NotEditable, WebsiteTaken and WebsiteListed (409), Unprocessable (422) for an emptied name or unknown categories.
+    `fields` are validated values by name: those of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs.
+    `apply_to` is `["all"]` or keys of sites that also get the TRAVELLING_FIELDS among them. Raises NotEditable,
+    WebsiteTaken and WebsiteListed (409), Unprocessable (422) for an emptied name or unknown categories.
     """
     locked = lock_company(listing.company_id)
     own = locked.listing(listing.pk)
@@ -78,11 +78,10 @@ def update_my_listing(
 
 @transaction.atomic
 def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | None:
-    """Put back what the company or the listing was in a version, as a new version; None when it is so already.
+    """Restore the company or the listing to a version, as a new version. None if nothing differs.
 
-    Categories that are gone are left out. Raises WebsiteTaken or WebsiteListed (409) when another company has the
-    website by now, NotEditable (409) for a listing that was merged into another one, and for an owner what
-    `update_my_listing` does.
+    Deleted categories are left out. Raises WebsiteTaken or WebsiteListed (409) when another company has the website by
+    now, NotEditable (409) for a merged listing, and for an owner what `update_my_listing` does.
     """
     locked = lock_company(version.company_id)
     listing = None if version.listing_id is None else locked.listing(version.listing_id)
@@ -105,10 +104,10 @@ def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | N
 
 @transaction.atomic
 def record_admin_edit(*, row: Company | Listing, before: history.Snapshot, by: Actor) -> ListingVersion | None:
-    """Keep an edit that a form of the admin has written already; None when it changed no field of the history.
+    """Record an edit that an admin form has already written. None if it changed no field of the history.
 
-    `before` is `history.snapshot_of` the row as it stood in the database; the caller locked the company before it
-    wrote. The search index, the badges of a moved website and the site team's copy follow as after every edit.
+    `before` is `history.snapshot_of` the row in the database before. The caller locked the company first. As after
+    every edit, this updates the search index, checks the badges of a moved website, and emails site admins.
     """
     writing = _Writing(by=by, edit_id=uuid4())
     writing.keep(row, before)
@@ -118,7 +117,7 @@ def record_admin_edit(*, row: Company | Listing, before: history.Snapshot, by: A
 
 @transaction.atomic
 def record_admin_addition(*, row: Company | Listing, by: Actor) -> ListingVersion:
-    """Keep what a row began with that a form of the admin has added already, and have it found."""
+    """Record and index a row that an admin form has already added."""
     if isinstance(row, Listing):
         search.index(listing_ids=[row.pk])
     return history.record_baseline(row=row, by=by)
@@ -126,7 +125,7 @@ def record_admin_addition(*, row: Company | Listing, by: Actor) -> ListingVersio
 
 @dataclass(slots=True)
 class _Writing:
-    """One edit on its way: the rows it writes, the versions it leaves, and what follows from them."""
+    """One edit in progress: the rows it writes, its versions, and the follow-up work."""
 
     by: Actor
     edit_id: UUID
@@ -134,7 +133,7 @@ class _Writing:
     versions: list[ListingVersion] = field(default_factory=list)
 
     def company(self, company: Company, values: Mapping[str, Any], *, site: Site) -> None:
-        """Write facts of a company; `site` is where a claim for its website would be made."""
+        """Write facts of a company. `site` is where its website would be claimed."""
         before = history.snapshot_of(company)
         changes = {name: value for name, value in values.items() if before[name] != value}
         if "website" in changes and is_same_address(changes["website"], company.website):
@@ -145,7 +144,7 @@ class _Writing:
         self.keep(company, before)
 
     def listing(self, listing: Listing, values: Mapping[str, Any]) -> list[str]:
-        """Write texts and categories of a listing; returns the names of those that changed."""
+        """Write texts and categories of a listing, and return the names of changed fields."""
         before = history.snapshot_of(listing)
         changes = {name: value for name, value in values.items() if before[name] != value}
         if (slugs := changes.pop("categories", None)) is not None and set(slugs) != set(before["categories"]):
@@ -157,7 +156,7 @@ class _Writing:
         return _names(version)
 
     def keep(self, row: Company | Listing, before: history.Snapshot) -> ListingVersion | None:
-        """Record what was made of a row since its snapshot."""
+        """Record a row's changes since its snapshot."""
         version = history.record(
             row=row, before=before, by=self.by, edit_id=self.edit_id, restored_from=self.restored_from
         )
@@ -216,7 +215,7 @@ def _check_required(fields: Mapping[str, Any]) -> None:
 def _apply(
     locked: LockedCompany, own: Listing, fields: Mapping[str, Any], apply_to: Sequence[str], writing: _Writing
 ) -> list[SiteChange]:
-    """Write the travelling fields that were sent to the company's listings on other sites."""
+    """Write the submitted travelling fields to the company's listings on other sites."""
     travelling = {name: value for name, value in fields.items() if name in TRAVELLING_FIELDS}
     others = {listing.site.key: listing for listing in locked.listings.values() if listing.pk != own.pk}
     keys = sorted(others) if ALL_SITES in apply_to else list(dict.fromkeys(apply_to))
@@ -239,7 +238,7 @@ def _apply(
 
 
 def _site_of(locked: LockedCompany) -> Site:
-    """A site on which the company is listed; the default one for a company that is not listed yet."""
+    """Return a site that lists the company, or the default one if none does yet."""
     listed: Site | None = next((listing.site for listing in locked.listings.values()), None)
     return listed or Site.objects.get(is_default=True)
 

@@ -1,6 +1,6 @@
-"""Where a listing's facts were read: kept when a draft becomes the listing, told for as long as they stand unchanged.
+"""The sources of a listing's facts: saved when a draft is submitted, and shown while the facts stay unchanged.
 
-What is told is compared with the listing as it is, so whoever changes a fact, by whichever way, takes its source away.
+Sources are compared with the current listing, so any change to a fact removes its source.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,17 +18,17 @@ SHOWN_FIELDS = (
     "mcp_url", "llms_url", "faqs", "milestones",
 )  # fmt: skip
 _OF_COMPANY = frozenset(SHOWN_FIELDS) & {field.name for field in Company._meta.get_fields()}  # noqa: SLF001 - the documented API of models
-# A listing can have more entries than that in no field; drafts propose fewer.
+# More entries than any field has. Drafts propose fewer.
 MAX_FACTS = 120
 Key: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A value of a listing and the place on its website where it stood at `read_at`.
+    """A value of a listing and its place on its website at `read_at`.
 
-    `field` is such as `headline`, `socials.github` or `faqs`; `value` is text, or an entry of a list as a mapping.
-    `is_worded` says that a model put the words of `snippet` into others.
+    `field` is such as `headline`, `socials.github` or `faqs`. `value` is text, or an entry of a list as a mapping.
+    `is_worded` means that a model reworded `snippet`.
     """
 
     field: str
@@ -40,10 +40,9 @@ class Fact:
 
 
 def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) -> None:
-    """Remember where the website says what the listing shows now; a later reading of the same takes an earlier's place.
+    """Save the sources of what the listing shows now. A later reading of the same value replaces the earlier one.
 
-    The listing must be locked by the caller. Facts that do not stand in it are left out, and so is what was read on
-    another website than its company has now.
+    The caller must lock the listing. Facts that are not in it are left out, and so are those from a former website.
     """
     if website_key not in _websites(listing.company):
         return
@@ -62,7 +61,7 @@ def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) 
 
 
 def evidence_of(listing: Listing) -> list[Fact]:
-    """What still stands in the listing as it was read, in no order; nothing once its website is another.
+    """Return the sources of values that the listing still shows, in no order. Empty once its website has changed.
 
     One query unless `evidence` is loaded with the listing, and one for its milestones.
     """
@@ -74,12 +73,12 @@ def evidence_of(listing: Listing) -> list[Fact]:
 
 
 def _websites(company: Company) -> set[str]:
-    """The keys of its website: one of two companies that share one has an older key of its own."""
+    """Return the keys of its website. One of two companies that share one has an older key of its own."""
     return {company.website_key, renewed_key(company.website, company.website_key)}
 
 
 def _values(listing: Listing) -> set[Key]:
-    """Every value that the listing shows, as `_key` writes it."""
+    """Return every value that the listing shows, as `_key` writes it."""
     values: set[Key] = {_key("categories", category.slug) for category in listing.categories.all()}
     values |= {_key("milestones", milestone_value(milestone)) for milestone in listing.milestones.all()}
     values |= {_key(f"socials.{platform}", address) for platform, address in listing.company.socials.items()}
@@ -92,7 +91,7 @@ def _values(listing: Listing) -> set[Key]:
 
 
 def milestone_value(milestone: Milestone) -> dict[str, str]:
-    """A milestone as drafts propose it."""
+    """Return a milestone as drafts propose it."""
     return {
         "date": milestone.date.isoformat(),
         "title": milestone.title,
@@ -102,7 +101,7 @@ def milestone_value(milestone: Milestone) -> dict[str, str]:
 
 
 def _key(field: str, value: Any) -> Key:
-    """A field and its value to compare by: numbers by their text, the parts of an entry in one order."""
+    """Return a comparable form of a field's value: numbers as text, parts of an entry in a fixed order."""
     if isinstance(value, Mapping):
         return field, "\0".join(f"{name}={value[name]}" for name in sorted(value))
     return field, str(value)

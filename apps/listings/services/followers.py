@@ -19,19 +19,19 @@ class NotFollowable(Conflict):
 
 
 def follow(*, listing: Listing, by: Actor) -> None:
-    """Email the account the listing's updates from now on; following twice is a no-op. Raises NotFollowable (409)."""
+    """Email the account the listing's updates from now on. Following twice is a no-op. Raises NotFollowable (409)."""
     if listing.status != Listing.Status.LIVE:
         raise NotFollowable("Only live listings can be followed.")
     Follow.objects.bulk_create([Follow(listing=listing, user=by.account)], ignore_conflicts=True)
 
 
 def unfollow(*, listing: Listing, by: Actor) -> None:
-    """Email the account no more updates of the listing, in any status; what waits in the outbox is taken back."""
+    """Stop emailing the account the listing's updates, in any status, and cancel those in the outbox."""
     unsubscribe(listing_id=listing.pk, user_id=by.account.pk)
 
 
 def unsubscribe(*, listing_id: int, user_id: int) -> None:
-    """The same by numbers; a follow, listing or account that is gone is no error."""
+    """Do the same by ids. A missing follow, listing or account is no error."""
     Follow.objects.filter(listing=listing_id, user=user_id).delete()
     address = User.objects.filter(pk=user_id).values_list("email", flat=True).first()
     if address:
@@ -43,21 +43,21 @@ def is_following(listing: Listing, user: User | AnonymousUser) -> bool:
 
 
 def follow_state(listing: Listing, user: User | AnonymousUser) -> bool | None:
-    """What the follow button shows: whether the visitor follows; None where nothing can be followed."""
+    """Return the state of the follow button: whether the visitor follows. None if the listing can't be followed."""
     return is_following(listing, user) if listing.status == Listing.Status.LIVE else None
 
 
 def followed_by(user: User) -> QuerySet[Follow]:
-    """What an account follows on all sites, newest first, with its listings."""
+    """Return what an account follows on all sites, newest first, with its listings."""
     found: QuerySet[Follow] = Follow.objects.visible_to(user).select_related("listing__company", "listing__site")
     return found.order_by("-created_at", "-pk")
 
 
 def email_key_prefix(listing_id: int) -> str:
-    """How the outbox's keys of a listing's updates begin."""
+    """Return the prefix of the outbox keys of a listing's updates."""
     return f"updates-{listing_id}-"
 
 
 def unsubscribe_url(*, listing: Listing, user_id: int) -> str:
-    """The address under which one person stops the emails of one listing, without signing in. It never expires."""
+    """Return the URL that stops one person's emails about one listing, without signing in. It never expires."""
     return listing.site.url(UNSUBSCRIBE_LINK.path(listing.pk, user_id))

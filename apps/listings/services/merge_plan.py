@@ -1,4 +1,4 @@
-"""What merging two companies would do: the page that asks for the confirmation shows it, and the merge follows it."""
+"""Plan what merging two companies would do. The confirmation page shows it, and the merge follows it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from apps.sites.models import Site
 
 Status = Listing.Status
 
-# The name and the website are what the kept company is known by.
+# People know the kept company by its name and website.
 FACTS = (
     "logo_url", "founded_year", "country", "city", "team_size", "stage", "funding", "legal_name", "contact_email",
     "pricing_model", "price_from_cents", "platforms", "tech_stack", "audience", "screenshots", "video_url",
@@ -31,7 +31,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """One fact of both companies, and what the kept one has afterwards."""
+    """One fact of both companies, and the kept company's value afterwards."""
 
     name: str
     keep: Any
@@ -45,9 +45,9 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ListingLine:
-    """One listing of the dropped company: it moves over, or closes in favour of `kept`, which gets what it has.
+    """One listing of the dropped company: it moves over, or closes in favor of `kept`, which gets its content.
 
-    `takes_story` is that `kept` gets its founder story too, having none.
+    `takes_story` means that `kept` also gets its founder story, because it has none.
     """
 
     listing: Listing
@@ -79,12 +79,12 @@ class MergePlan:
 
     @property
     def owners(self) -> list[User]:
-        """The accounts that may have the merged company; one, where both companies have the same owner."""
+        """The accounts that may own the merged company. Only one if both companies have the same owner."""
         return [self.keep.owner] if self.keep.owner_id == self.drop.owner_id else [self.keep.owner, self.drop.owner]
 
 
 def plan_merge(*, keep: Company, drop: Company) -> MergePlan:
-    """What `merge_companies` would do now. Reads only; both companies with their owners."""
+    """Return what `merge_companies` would do now. Reads only. Pass both companies with their owners."""
     if problems := _why_not_companies(keep, drop):
         return MergePlan(keep, drop, [], [], problems)
     listings = {listing.site_id: listing for listing in _listings(keep)}
@@ -94,7 +94,7 @@ def plan_merge(*, keep: Company, drop: Company) -> MergePlan:
 
 
 def _listings(company: Company) -> list[Listing]:
-    """Those that still stand for themselves; a listing closed by an earlier merge stays where it is."""
+    """Return listings that are still open. One closed by an earlier merge stays where it is."""
     own = Listing.objects.filter(company=company, merged_into=None)
     return list(own.select_related("company__owner", "site").order_by("pk"))
 
@@ -103,7 +103,7 @@ def _fact(name: str, keep: Company, drop: Company) -> FactLine:
     mine, theirs = getattr(keep, name), getattr(drop, name)
     if name == "socials":
         return FactLine(name, mine, theirs, {**theirs, **mine})
-    # A price of 0 is a fact; nothing at all is none.
+    # A price of 0 is a fact. Only an empty value is missing.
     is_empty = mine is None or mine in ("", [], {})
     return FactLine(name, mine, theirs, theirs if is_empty else mine)
 
@@ -120,7 +120,7 @@ def _line(listing: Listing, kept: Listing | None) -> ListingLine:
         milestones=[one for one in listing.milestones.all() if (one.date, one.title.casefold()) not in reached],
         updates=[one for one in listing.updates.all() if (one.title, one.body) not in posted],
         follows=list(Follow.objects.filter(listing=listing).exclude(user__in=follows).order_by("pk")),
-        # Two cannot be one: where both have a founder story, each stays with its listing.
+        # Two stories can't be merged, so each stays with its listing.
         takes_story=hasattr(listing, "founder_story") and not hasattr(kept, "founder_story"),
     )
 
@@ -136,7 +136,7 @@ def _why_not_companies(keep: Company, drop: Company) -> list[str]:
 
 
 def _why_not_line(line: ListingLine) -> str:
-    """A launch that was paid for is not closed over its buyer's head, and no public page leads to a hidden one."""
+    """Refuse to close a paid launch without its buyer, or to lead a public page to a hidden one."""
     listing, kept = line.listing, line.kept
     if kept is None:
         return ""

@@ -1,4 +1,4 @@
-"""Making one company of two that turned out to be the same."""
+"""Merge two companies that turned out to be the same."""
 
 import logging
 import uuid
@@ -33,7 +33,7 @@ class OwnerNotChosen(Conflict):
 
 @dataclass(slots=True)
 class Merged:
-    """The company that stays, the facts it took over, and what became of the other one's listings."""
+    """The company that stays, the facts it took over, and what happened to the other one's listings."""
 
     company: Company
     filled: list[str] = field(default_factory=list)
@@ -43,12 +43,12 @@ class Merged:
 
 @transaction.atomic
 def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | None = None) -> Merged:
-    """Merge `drop` into `keep`, as `plan_merge` says; `drop` stays as a row that leads to `keep`.
+    """Merge `drop` into `keep`, as `plan_merge` says. `drop` stays as a row that leads to `keep`.
 
-    Its listings move over where `keep` has none. Elsewhere they close, and their milestones, updates and follows go
-    to `keep`'s, as does their founder story where there is none yet. Votes, standings and ledgers stay with the
-    listing that got them. `owner` is one of the two owners, and needed when they differ. Raises CannotMerge (409) with
-    what stands in the way, and OwnerNotChosen (409).
+    Its listings move over where `keep` has none. Elsewhere they close, and `keep`'s listing gets their milestones,
+    updates and follows, and their founder story if it has none. Votes, standings and ledgers stay with the listing that
+    got them. `owner` is one of the two owners, and required if they differ. Raises CannotMerge (409) with the reason,
+    and OwnerNotChosen (409).
     """
     plan = plan_merge(**_locked(keep, drop))
     if plan.problems:
@@ -58,7 +58,7 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     owners = {person.pk: person for person in plan.owners}
     edit_id = uuid.uuid4()
     merged = Merged(company=keep, filled=[fact.name for fact in plan.facts if fact.is_filled])
-    # Told in the name of the listings as they were, since some of them change hands below.
+    # Emailed in the name of the listings before the merge, because some of them change hands below.
     _notify(plan, chosen)
     before = _facts_before(plan)
     for fact in plan.facts:
@@ -79,7 +79,7 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
 
 
 def _locked(keep: Company, drop: Company) -> dict[str, Company]:
-    """Both companies with all of their listings, locked in the order of the companies' ids."""
+    """Lock both companies with all of their listings, in the order of the companies' ids."""
     companies = {pk: lock_company(pk).company for pk in sorted({keep.pk, drop.pk})}
     return {"keep": companies[keep.pk], "drop": companies[drop.pk]}
 
@@ -116,7 +116,7 @@ def _carry_out(line: ListingLine, keep: Company, by: Actor, edit_id: uuid.UUID, 
 
 
 def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
-    """End a listing in favour of the other company's on the same site, which gets what visitors gave it."""
+    """End a listing in favor of the other company's on the same site, which gets its content and followers."""
     listing, kept = line.listing, line.kept
     if kept is None:
         raise ValueError("a listing closes in favour of another one")
@@ -124,7 +124,7 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     if listing.status != Status.REJECTED:
         listing.move_to(Status.ARCHIVED)
     if listing.launched_at is None:
-        # The place in its week is free again.
+        # The spot in its week is free again.
         listing.launch_week = ""
     listing.suspended_from = ""
     listing.merged_into = kept
@@ -145,14 +145,14 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
 
 
 def _lead_to(keep: Company, drop: Company) -> None:
-    """Whatever led to `drop` leads straight to `keep`, so that no chain has more than one step."""
+    """Point everything that led to `drop` directly to `keep`, so that no chain has more than one step."""
     drop.merged_into = keep
     drop.save(update_fields=["merged_into", "updated_at"])
     Company.objects.filter(merged_into=drop).update(merged_into=keep)
 
 
 def _notify(plan: MergePlan, owner: User) -> None:
-    """One email to each owner, in the name of a site where the company is listed."""
+    """Email each owner once, in the name of a site that lists the company."""
     listings = [
         *Listing.objects.filter(company=plan.keep).select_related("company__owner", "site").order_by("pk")[:1],
         *(line.listing for line in plan.lines[:1]),

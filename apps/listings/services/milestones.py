@@ -33,7 +33,7 @@ class DateOutOfReason(Unprocessable):
 
 @dataclass(frozen=True)
 class NewMilestone:
-    """A milestone that is to be added."""
+    """A milestone to add."""
 
     date: datetime.date
     title: str
@@ -82,7 +82,7 @@ def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: 
 
 @transaction.atomic
 def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
-    """Remove a milestone; it stays in the version history. Raises NotFound (404) when it is gone already."""
+    """Remove a milestone. It stays in the version history. Raises NotFound (404) when it is already gone."""
     locked = lock_company(milestone.listing.company_id).listing(milestone.listing_id)
     check_editable(locked, by)
     found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
@@ -93,7 +93,7 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
 
 
 def last_day() -> datetime.date:
-    """The latest day that a milestone may have: two years ahead."""
+    """Return the latest day of a milestone: two years ahead."""
     return timezone.now().date() + MAX_AHEAD
 
 

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 Status = Listing.Status
 MAX_REASON = 300
-# From which statuses each decision is taken; where it leads to is TRANSITIONS' matter.
+# The statuses in which each decision is possible. TRANSITIONS says where it leads.
 DECIDED_FROM: Mapping[str, frozenset[str]] = {
     "approve": frozenset({Status.IN_REVIEW}),
     "reject": frozenset({Status.IN_REVIEW}),
@@ -44,17 +44,17 @@ class ReasonMissing(Unprocessable):
 
 
 def approve_listing(*, listing: Listing, by: Actor) -> Listing:
-    """Let a listing that waited in_review go on as a draft, which its owner can launch."""
+    """Approve a listing in review: it becomes a draft, which its owner can launch."""
     return _decide("approve", listing, to=Status.DRAFT, by=by)
 
 
 def reject_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
-    """Reject a listing that is in review for good, and email the owner the reason."""
+    """Reject a listing in review permanently, and email the owner the reason."""
     return _decide("reject", listing, to=Status.REJECTED, reason=_clean(reason, "reject"), by=by)
 
 
 def suspend_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
-    """Take a scheduled, live or archived listing out of sight; its votes, texts and launch week stay as they are."""
+    """Hide a scheduled, live or archived listing. Its votes, texts and launch week are kept."""
     return _decide("suspend", listing, to=Status.SUSPENDED, reason=_clean(reason, "suspend"), by=by)
 
 
@@ -64,12 +64,12 @@ def restore_listing(*, listing: Listing, by: Actor) -> Listing:
 
 
 def archive_listing(*, listing: Listing, by: Actor) -> Listing:
-    """Take a live listing out of the directory for good, as its owner wants it. Whose it is, the caller has checked."""
+    """Archive a live listing permanently, as its owner wants. The caller has checked the ownership."""
     return _decide("archive", listing, to=Status.ARCHIVED, by=by)
 
 
 def why_not(decision: str, listing: Listing) -> str:
-    """Why a decision is not possible for a listing as it stands, as a sentence; empty when it is."""
+    """Return why a decision is not possible for a listing now, as a sentence, or an empty string."""
     allowed = DECIDED_FROM[decision]
     if listing.status in allowed:
         return ""
@@ -79,7 +79,7 @@ def why_not(decision: str, listing: Listing) -> str:
 
 @transaction.atomic
 def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reason: str = "") -> Listing:
-    """Raises NotDecidable (409) in another status, also for concurrent decisions."""
+    """Check the status. Raises NotDecidable (409) if it differs, also for concurrent decisions."""
     listing = lock_company(listing.company_id).listing(listing.pk)
     if problem := why_not(decision, listing):
         raise NotDecidable(problem)

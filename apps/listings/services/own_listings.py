@@ -23,7 +23,7 @@ def _own_listings() -> Statement:
 
 
 def get_my_listing(*, listing_id: int, by: Actor) -> Listing:
-    """One of the account's listings with everything its owner sees; raises NotFound (404) for any other number."""
+    """Return one of the account's listings with everything its owner sees. Raises NotFound (404) for any other id."""
     listing = Listing.objects.visible_to(by.account).with_everything().filter(pk=listing_id).first()
     if listing is None:
         raise unknown_id("list_my_listings", "You have no listing with this id.")

@@ -15,7 +15,7 @@ Status = Listing.Status
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A paid section: the fields of a listing that it shows, and what people call them."""
+    """A paid section: the fields of a listing that it shows, and its label."""
 
     name: str
     title: str
@@ -35,7 +35,7 @@ _BUYABLE = frozenset({*Listing.LAUNCHABLE, Status.LIVE})
 
 @dataclass(frozen=True, slots=True)
 class Unlock:
-    """A product that unlocks a section, and where it is bought; no address before there is a listing to buy it for."""
+    """A product that unlocks a section, and where to buy it. Without a listing there is no URL yet."""
 
     product: str
     title: str
@@ -49,13 +49,13 @@ class Unlock:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Whether visitors see a section, and if not why, and what unlocks it."""
+    """Whether visitors see a section, and if not, why and what unlocks it."""
 
     section: Section
     is_unlocked: bool
     is_public: bool
     unlock_with: list[Unlock] = field(default_factory=list)
-    # The status in which nothing is sold for the listing; empty where its status is not the reason.
+    # The status in which nothing is sold for the listing. Empty if its status is not the reason.
     blocked_by: str = ""
 
     @property
@@ -64,7 +64,7 @@ class Shown:
 
     @property
     def locked_text(self) -> str:
-        """For the owner's pages, which link to where it is bought; empty for an unlocked section."""
+        """Return a text for the owner's pages, which link to the shop. Empty for an unlocked section."""
         if self.is_unlocked:
             return ""
         ways = " or ".join(unlock.text for unlock in self.unlock_with)
@@ -80,7 +80,7 @@ class Shown:
 
     @property
     def next_steps(self) -> list[str]:
-        """What makes visitors see it, for the API; empty when they do."""
+        """Return how to make visitors see it, for the API. Empty if they do."""
         steps = [self.locked_text] if not self.is_unlocked else []
         if self.unlock_with:
             names = " or ".join(unlock.product for unlock in self.unlock_with)
@@ -90,12 +90,12 @@ class Shown:
 
 
 def shows(listing: Listing, section: str) -> bool:
-    """Whether a paid section is visible: on paid listings, and where it was unlocked."""
+    """Return whether a paid section is visible: on paid listings, and where it was unlocked."""
     return listing.plan == Listing.Plan.PAID or section in listing.unlocked_sections
 
 
 def hidden_fields(listing: Listing) -> set[str]:
-    """The fields that visitors do not see on the listing's plan."""
+    """Return the fields that the listing's plan hides from visitors."""
     return {name for section in SECTIONS.values() if not shows(listing, section.name) for name in section.fields}
 
 
@@ -126,18 +126,18 @@ def sections_before_submitting(site: Site, names: Iterable[str]) -> list[Shown]:
 
 
 def locked_sections(listing: Listing) -> dict[str, Shown]:
-    """The sections that the listing's plan does not show, by name."""
+    """Return the sections that the listing's plan hides, by name."""
     return {shown.section.name: shown for shown in shown_sections(listing) if not shown.is_unlocked}
 
 
 def _products(site: Site) -> list[Any]:
-    # Orders lie above this app; a site knows its products by the reverse relation.
+    # Orders are above this app, so a site finds its products by the reverse relation.
     products: Any = site.products
     return list(products.filter(is_active=True))
 
 
 def _unlocks(products: Iterable[Any], section: str, url: str | None) -> list[Unlock]:
-    """What unlocks one section, the products of its own before the launch, which unlocks all."""
+    """Return what unlocks one section: its own products before the launch, which unlocks all."""
     own = [product for product in products if section in product.unlocks and product.name != "launch"]
     launch = [product for product in products if product.name == "launch"]
     return [Unlock(product.name, product.title, product.price_cents, url) for product in [*own, *launch]]

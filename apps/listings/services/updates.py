@@ -40,9 +40,9 @@ class NotLive(Conflict):
 def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update:
     """Add an update to a live listing and enqueue the emails to its followers.
 
-    `title` is one line, at most 120 characters; `body` plain text, at most 4000; both are cleaned of control
-    characters, and markup stays text. Raises Unprocessable (422), NotLive and NotEditable (409), and TooManyRequests
-    (429) past the site's updates_per_day, counted over 24 hours.
+    `title` is one line, at most 120 characters, and `body` plain text, at most 4000. Control characters are removed,
+    and markup stays text. Raises Unprocessable (422), NotLive and NotEditable (409), and TooManyRequests (429) past the
+    site's updates_per_day, counted over 24 hours.
     """
     title, body = _checked("title", clean_text(title)), _checked("body", clean_text(body, multiline=True))
     listing = lock_listing(listing.pk)
@@ -59,7 +59,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
 
 
 def live_updates() -> QuerySet[Update]:
-    """The updates that everybody sees, newest first, with what their company is called and looks like."""
+    """Return the public updates, newest first, with their company's name and logo."""
     return (
         Update.objects.filter(listing__status=Listing.Status.LIVE)
         .select_related("listing__company", "listing__site")
@@ -68,17 +68,17 @@ def live_updates() -> QuerySet[Update]:
 
 
 def page_url(update: Update) -> str:
-    """Where visitors read an update, absolute."""
+    """Return the absolute URL of an update."""
     return f"{update.listing.page_url}#update-{update.pk}"
 
 
 def count_emailed(listing: Listing) -> int:
-    """How many followers an update that is posted now would be emailed to."""
+    """Return how many followers an update posted now would be emailed to."""
     return _emailed(listing).count()
 
 
 def updates_to_notify() -> list[int]:
-    """The updates whose followers are not all notified yet, oldest first."""
+    """Return updates whose followers are not all notified yet, oldest first."""
     return list(
         Update.objects.filter(notified_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:UPDATES_AT_ONCE]
     )
@@ -86,10 +86,10 @@ def updates_to_notify() -> list[int]:
 
 @transaction.atomic
 def notify_followers(update_id: int) -> bool:
-    """Put the emails for the next batch of followers into the outbox; returns whether there are more.
+    """Queue the emails for the next batch of followers. Returns whether there are more.
 
-    How far it came is written together with the emails, so that whoever goes on after a kill notifies nobody twice and
-    leaves nobody out. An update whose listing is no longer live is sent to nobody further.
+    The progress is saved with the emails, so that after a crash nobody is emailed twice or left out. Once the listing
+    is no longer live, nobody else is emailed.
     """
     update = (
         Update.objects.select_for_update(of=("self",), skip_locked=True)
@@ -152,7 +152,7 @@ def _reachable(followers: list[Follow], update: Update) -> set[int]:
 
 
 def _emailed(listing: Listing) -> QuerySet[Follow]:
-    """The follows that get emails: open accounts with a proven address that want them, other than the owner's."""
+    """Return the follows that get emails: open accounts with a verified address that want them, except the owner's."""
     wanted = can_be_emailed("user") & wants(NotificationKind.FOLLOWED, "user")
     followers: QuerySet[Follow] = Follow.objects.filter(wanted, listing=listing)
     return followers.exclude(user=listing.company.owner_id)

@@ -1,4 +1,4 @@
-"""What follows when a company gets another website: its key, the badges on it, and that its owner has proven it."""
+"""Handle a company's new website: its key, the badges on it, and the owner's lost proof."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ class WebsiteListed(Conflict):
 
 
 def move_website(company: Company, website: str, site: Site) -> None:
-    """Give a company another address, unless another company has it; races end at the unique key."""
+    """Change a company's URL, unless another company has it. The unique key decides races."""
     _check_website(company, website, site)
     freed = company.website_key
     company.website, company.website_key, company.same_website_as = website, website_key(website), None
@@ -34,10 +34,10 @@ def move_website(company: Company, website: str, site: Site) -> None:
 
 
 def recheck_badges(*, company_id: int) -> None:
-    """Have the badges of a company checked at its new website, soon.
+    """Schedule badge checks at a company's new website.
 
-    A listing that waits for its badge waits anew; one that has its launch week keeps it, unless the badge turns out
-    to be lost.
+    A listing that waits for its badge waits again. One with a launch week keeps it, unless the badge turns out to be
+    lost.
     """
     now = timezone.now()
     listings = Listing.objects.filter(company=company_id)
@@ -57,9 +57,9 @@ def recheck_badges(*, company_id: int) -> None:
 
 
 def forget_proofs(versions: Iterable[ListingVersion]) -> None:
-    """A company that has got another website by an edit is no longer verified; the caller locked it.
+    """Remove the verification of a company whose website was edited. The caller locked it.
 
-    An address that is the same website, as with https or without www, changes nothing.
+    A URL of the same website, such as with https or without www, changes nothing.
     """
     for version in versions:
         moved = (change for change in version.changes if change["field"] == "website")

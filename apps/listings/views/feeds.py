@@ -1,4 +1,4 @@
-"""The latest updates as feeds, of a site and of a single listing."""
+"""The latest updates of a site or a listing as feeds."""
 
 from datetime import datetime
 from typing import Any
@@ -35,7 +35,7 @@ def site_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
 
 @feed_view
 def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpResponseBase:
-    """The newest updates of one live listing; one that was merged leads to what it was merged into."""
+    """The newest updates of one live listing. A merged one redirects to the listing that remains."""
     listings = Listing.objects.filter(site=request.site).select_related("company", "site", "merged_into")
     listing = get_object_or_404(listings.exclude(merged_into=None) | listings.public(), slug=slug)
     if listing.merged_into:
@@ -56,7 +56,7 @@ def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpRes
 
 
 def launches_changed_at(site: Site) -> datetime | None:
-    """When anything about the launched listings of a site last changed, also that one of them left. One query."""
+    """Return when anything about a site's launched listings last changed, including one that left. One query."""
     launched = Listing.objects.filter(site=site, launched_at__isnull=False)
     companies = Company.objects.filter(Exists(launched.filter(company=OuterRef("pk"))))
     found: Any = Site.objects.filter(pk=site.pk).values_list(

@@ -17,18 +17,18 @@ from apps.sites.seo.sitemaps import Address, Section
 
 
 class ListingSection(Section):
-    """The live listings; each changes with its texts, with its company's facts and with its updates."""
+    """The live listings. Each changes with its texts, its company's facts and its updates."""
 
     def items(self) -> Any:
         newest = Update.objects.filter(listing=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]
-        # Of nothing and a time, PostgreSQL's GREATEST takes the time.
+        # PostgreSQL's GREATEST ignores nulls.
         changed_at = Greatest(F("updated_at"), F("company__updated_at"), Subquery(newest))
         found = Listing.objects.public().filter(site=self.site).only("slug")
         return found.annotate(changed_at=changed_at).order_by("pk")
 
     @cached_property
     def paginator(self) -> Paginator[Listing]:
-        """Pages of blocks of ids, which are found without counting the listings."""
+        """Pages are blocks of ids, which are found without counting the listings."""
         return IdBlocks(self.items(), self.limit, site=self.site)
 
     def get_latest_lastmod(self) -> datetime | None:
@@ -44,7 +44,7 @@ class ListingSection(Section):
 
 
 class IdBlocks(Paginator[Listing]):
-    """A site's live listings in blocks of ids that are `per_page` wide; a block without any is no page."""
+    """Split a site's live listings into blocks of `per_page` ids. Empty blocks are not pages."""
 
     def __init__(self, items: Any, per_page: int, *, site: Site) -> None:
         super().__init__(items, per_page)
@@ -52,18 +52,18 @@ class IdBlocks(Paginator[Listing]):
 
     @cached_property
     def blocks(self) -> list[int]:
-        """The numbers of the blocks that hold listings. One query, which jumps from block to block."""
+        """The numbers of the blocks that contain listings. One query, which jumps from block to block."""
         with connection.cursor() as cursor:
             cursor.execute(_BLOCKS_SQL, {"site": self._site.pk, "size": self.per_page})
             return [number for (number,) in cursor.fetchall()]
 
     @cached_property
     def count(self) -> int:
-        """At least as many listings as there are."""
+        """An upper bound of the number of listings."""
         return len(self.blocks) * self.per_page
 
     def page(self, number: int | str) -> Page[Listing]:
-        """The listings of a block; raises InvalidPage for one that is not there."""
+        """Return the listings of a block. Raises InvalidPage if there is no such block."""
         number = self.validate_number(number)
         if not self.blocks:
             raise EmptyPage

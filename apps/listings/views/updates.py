@@ -1,4 +1,4 @@
-"""Pages of updates and of following: the latest updates, the follow button, and leaving by email."""
+"""Pages of updates and following: the latest updates, the follow button, and unsubscribing."""
 
 from typing import Any
 
@@ -59,10 +59,10 @@ def _shown(update: Update) -> dict[str, Any]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Follow a listing, or with `unfollow` leave it again; htmx gets the new button, a plain form goes back.
+    """Follow a listing, or with `unfollow` stop. htmx gets the new button, a plain form is redirected back.
 
-    The form says what is wanted, so that pressing twice does it once. Whoever comes by address, as after signing
-    in, is led to the listing's page.
+    The form says which of the two is wanted, so that pressing twice does it once. A visitor without the form, such as
+    after signing in, is redirected to the listing's page.
     """
     listing = get_object_or_404(Listing.objects.public().with_details(), site=request.site, slug=slug)
     if request.method != "POST":
@@ -88,7 +88,7 @@ def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def following_page(request: SiteHttpRequest) -> HttpResponse:
-    """What the account follows, on all sites."""
+    """List what the account follows, on all sites."""
     found = followers.followed_by(account_of(request))
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
     shown = [_followed(follow, request) for follow in page_rows(found, page)]
@@ -114,7 +114,7 @@ def _followed(follow: Follow, request: SiteHttpRequest) -> dict[str, Any]:
 @login_required
 @require_POST
 def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
-    """Leave a listing from the list, whatever has become of it; leaving twice is no error."""
+    """Unfollow a listing from the list, whatever its status. Doing it twice is no error."""
     own = Follow.objects.visible_to(account_of(request)).select_related("listing__company")
     follow = own.filter(pk=follow_id).first()
     if follow:

@@ -1,4 +1,4 @@
-"""Bringing the stored keys of websites up to date with the rule, after the rule or its data have changed."""
+"""Update the stored website keys after the rule or its data have changed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ OTHER_OWNER = (
 
 @dataclass(frozen=True, slots=True)
 class SharedWebsite:
-    """A company that keeps its old key, because another one has that of its website already."""
+    """A company that keeps its old key, because another one already has its website's key."""
 
     company_id: int
     name: str
@@ -32,9 +32,9 @@ class SharedWebsite:
 
 
 def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
-    """Give every company the key of its website; returns those that share one with another company, and marks them.
+    """Give every company the key of its website. Marks and returns those that share one with another company.
 
-    The key goes to the company that has it already, otherwise to one that was not merged, then to one whose owner has
+    The key goes to the company that already has it, otherwise to one that was not merged, then to one whose owner has
     proven the website, then to the oldest. The others keep their old key, so that nothing is lost before the two are
     merged. `companies` and `evidence` are the managers of Company and ListingEvidence.
     """
@@ -62,9 +62,10 @@ def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
 
 
 def hand_on_key(key: str, *, left_by: Any) -> None:
-    """Give a key that the company `left_by` has left to the first company that shared that website, in renewal's order.
+    """Give the key that the company `left_by` gave up to the first company that shared that website, in renewal's
+    order.
 
-    Those that remain share it with that one from then on.
+    The remaining ones share it with that one from then on.
     """
     twins = [row for row in left_by.twins.filter(merged_into=None) if renewed_key(row.website, row.website_key) == key]
     if not twins:
@@ -84,7 +85,7 @@ def _shared(row: Any, keeper: Any) -> SharedWebsite:
 
 
 def renewed_key(website: str, stored: str) -> str:
-    """The key of a website by today's rule; the stored one for what is no address, as old rows may have it."""
+    """Return the key of a website by the current rule, or the stored one if the URL is invalid, as in old rows."""
     try:
         return website_key(website)[:300]
     except ValueError:

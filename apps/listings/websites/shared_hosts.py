@@ -9,14 +9,14 @@ from pathlib import Path
 from apps.core.web.urls import is_private_suffix
 
 _DATA = Path(__file__).with_name("shared_hosts.toml")
-# People's pages on a host that is another's: /~ada of a university, /@ada of a network.
+# People's pages on a shared host: /~ada on a university's, /@ada on a network's.
 _SOMEBODY = ("~", "@")
 _FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")
 
 
 @dataclass(frozen=True, slots=True)
 class SharedHosts:
-    """The data file: `segments` by host, hosts of stores, and first parts of paths that are a website's own pages."""
+    """The data file: `segments` by host, hosts of stores, and first path segments that are a website's own pages."""
 
     segments: dict[str, int]
     stores: frozenset[str]
@@ -24,7 +24,7 @@ class SharedHosts:
 
 
 def own_segments(host: str, segments: list[str]) -> int:
-    """How many of a path's parts belong to the website; 0 where the host, in lower case without www, is one owner's.
+    """Return how many path segments belong to the website. 0 if the host (lower case, without www) has one owner.
 
     `segments` are the parts of the path in lower case.
     """
@@ -41,13 +41,13 @@ def own_segments(host: str, segments: list[str]) -> int:
 
 
 def is_store(host: str) -> bool:
-    """Whether the pages of a host, in lower case without www, are entries of an app store and no websites."""
+    """Return whether a host (lower case, without www) is an app store, whose pages are not websites."""
     return host in shared_hosts().stores
 
 
 @cache
 def shared_hosts() -> SharedHosts:
-    """The data file, read once."""
+    """Return the data file, read once."""
     data = tomllib.loads(_DATA.read_text())
     return SharedHosts(
         segments={row["host"]: row.get("segments", 1) for row in data["shared"]},

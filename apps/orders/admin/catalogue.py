@@ -31,7 +31,7 @@ class ProductForm(forms.ModelForm[Product]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
-            # What was there when the form was opened: only what differs from it is saved.
+            # The values when the form was opened. Only changed ones are saved.
             field.show_hidden_initial = True
 
     def clean(self) -> dict[str, Any]:
@@ -114,14 +114,14 @@ class ProductAdmin(ModelAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Product | None = None) -> tuple[str, ...]:
-        """Orders and places know a product by its site and name, and its name says how it is sold."""
+        """Orders and placements know a product by its site and name, and its name says how it is sold."""
         return ("site", "name", "unit", "price", "lowest") if obj else ("unit", "price", "lowest")
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         return super().get_changelist_form(request, **{**kwargs, "form": ProductForm})
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Its history would go with it; what is not sold any more is not active."""
+        """Deleting it would delete its history. Deactivate products that are not sold any more."""
         return False
 
     def save_model(self, request: HttpRequest, obj: Product, form: Any, change: bool) -> None:

@@ -10,7 +10,7 @@ BASIS_POINTS = Decimal(100)
 
 
 class PercentField(forms.DecimalField):
-    """A percentage with at most two decimals as people write it; its value are basis points."""
+    """A percentage with at most two decimals as people write it. Its value is in basis points."""
 
     def __init__(self, **kwargs: Any) -> None:
         options = {"min_value": 0, "max_value": 100, "decimal_places": 2, "max_digits": 5}

@@ -39,7 +39,7 @@ _LINES_TEXT = (
 
 
 class RefundForm(forms.Form):
-    """Why, and whether what was delivered is taken back."""
+    """The reason, and whether to withdraw what was delivered."""
 
     reason = CleanTextField(
         max_length=300,
@@ -191,7 +191,7 @@ def _correct(order: Order, values: Mapping[str, Any], request: HttpRequest) -> o
 
 
 def why_not_correct(order: Order) -> str:
-    """Why there is no invoice to correct, as a sentence; empty when there is one."""
+    """Return why there is no invoice to correct, as a sentence, or an empty string."""
     return "" if issuing.current_invoice(order) else "The order has no invoice."
 
 

@@ -15,7 +15,7 @@ _EVIDENCE = {"billing_address": "Billing address", "ip_address": "IP address", "
 
 
 def order_tables(order: Order) -> list[tuple[str, SafeString]]:
-    """Title and table of each part; the order has what it shows at hand."""
+    """Return the title and table of each part from the loaded order."""
     lines = list(order.lines.all())
     return [
         ("Lines", _lines(lines)),
@@ -201,10 +201,10 @@ def _placements(lines: Sequence[OrderLine]) -> SafeString:
 
 
 def amount_of(cents: int, currency: str) -> str:
-    """An amount in a payment's own currency: dollars as everywhere, others with their code."""
+    """Format an amount in a payment's own currency: dollars as everywhere, others with their code."""
     return money(cents) if currency == "usd" else f"{money(cents).replace('$', '')} {currency.upper()}"
 
 
 def provider_name(payment: Payment) -> str:
-    """The provider's name of a payment; that of a test session is a key to it, and is not shown."""
+    """Return the provider's reference of a payment. A test session's is a secret and is not shown."""
     return "" if payment.is_test else payment.reference or ""

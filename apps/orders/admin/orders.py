@@ -38,12 +38,12 @@ _DECISIONS: dict[str, Decision] = {
 
 
 def payments_of_tests() -> QuerySet[Payment]:
-    """Of the order at hand."""
+    """Limited to the displayed order."""
     return Payment.objects.filter(order=OuterRef("pk"), is_test=True)
 
 
 class TestFilter(admin.SimpleListFilter):
-    """Orders that were to be paid with the test gateway, or the others."""
+    """Filters orders by whether they use the test gateway."""
 
     __test__ = False  # the test runner takes every class of this name for its own
     title = "test"
@@ -109,7 +109,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Order], search_term: str
     ) -> tuple[QuerySet[Order], bool]:
-        """Providers' names are found as they are; those of test sessions are keys to them and find nothing."""
+        """Providers' references match exactly. Those of test sessions are secrets and match nothing."""
         found, may_repeat = super().get_search_results(request, queryset, search_term)
         term = search_term.strip()
         if not term:
@@ -143,7 +143,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return [action for action in found if action.action_name not in hidden]
 
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so that its own permission to change stands for these decisions."""
+        """The page itself changes nothing, so the permission to change covers these decisions."""
         return bool(request.user.has_perm("orders.change_order"))
 
     # ---- what is shown ----
@@ -185,7 +185,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
 
     @admin.display(description="evidence")
     def places(self, order: Order) -> str:
-        """Whether two items confirm the same country, as VAT rules require."""
+        """Return whether two items confirm the same country, as VAT rules require."""
         if not order.evidence:
             return ""
         return (

@@ -61,7 +61,7 @@ _DECISIONS = {"accept_one": ACCEPT, "send_back_one": SEND_BACK}
 
 
 class DecidesPage(Decides):
-    """A page that changes nothing itself: its permission to change stands for its decisions."""
+    """The page itself changes nothing, so the permission to change covers its decisions."""
 
     def has_decide_permission(self: Any, request: HttpRequest, object_id: object = None) -> bool:
         return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
@@ -75,8 +75,8 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     search_fields = ("order__number", "order__account__email")
     actions = ("accept_as_it_is", "refund_payment")
     actions_detail = tuple(_DECISIONS)
-    # Not return_url, pay_url and reference: they hold the secret of the checkout page and the key of a test session.
-    # Who has them can act as the buyer or as the provider.
+    # Not return_url, pay_url and reference, which contain the secrets of the checkout page and the test session. Anyone
+    # who has them can act as the buyer or as the provider.
     fields = (
         "of_order",
         "attempt",

@@ -1,4 +1,4 @@
-"""The accountant's reports, to look at and to download, and the exchange rates that they need."""
+"""The accountant's reports, to view and download, and the exchange rates that they need."""
 
 import logging
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 # Anyone who may see both may download them.
 SEES_SALES = ("orders.view_invoice", "orders.view_order")
-# These have few rows; the others are for spreadsheets.
+# These have few rows. The others are for spreadsheets.
 SHOWN = frozenset({Report.VAT, Report.OSS})
 QUARTERS = 12
 # What the page shows of them, in few words; the file has all.
@@ -59,7 +59,7 @@ _DAY = UnfoldAdminTextInputWidget(attrs={"type": "date"})
 
 
 class ReportForm(forms.Form):
-    """Which report, and of what time: a quarter, or two days."""
+    """The report and its period: a quarter, or two dates."""
 
     report = forms.ChoiceField(
         choices=[(str(report), TITLES[report]) for report in (Report.VAT, Report.OSS, Report.DOCUMENTS, Report.ORDERS)],
@@ -97,7 +97,7 @@ class ReportForm(forms.Form):
         return cleaned
 
     def build(self) -> Table:
-        """The report that was chosen; raises what `build_report` and Period do."""
+        """Return the chosen report. Raises what `build_report` and Period do."""
         values = self.cleaned_data
         return build_report(
             Report(values["report"]), over=self.over(), site=values["site"], with_tests=values["with_tests"]
@@ -111,7 +111,7 @@ class ReportForm(forms.Form):
 
 
 class ReportPages:
-    """For the invoices' page: a button that leads to the reports."""
+    """Adds a button to the invoices' page that links to the reports."""
 
     actions_list = ("reports",)
 
@@ -120,7 +120,7 @@ class ReportPages:
 
     @page_action(description="Reports", permissions=["reports"], icon="table_view")
     def reports(self: Any, request: HttpRequest) -> HttpResponseBase:
-        """A report as a table, or as a file that is written while the database is read."""
+        """Show a report as a table, or stream it as a file while the database is read."""
         if not self.has_reports_permission(request):
             raise PermissionDenied
         form = ReportForm(request.GET if "report" in request.GET else None, today=timezone.now().date())
@@ -166,7 +166,7 @@ def _download(found: Table, form: ReportForm, request: HttpRequest) -> HttpRespo
 
 
 class RateField(forms.DecimalField):
-    """Dollars for a euro as the bank writes them; its value are millionths."""
+    """Dollars for a euro as the bank writes them. Its value is in millionths."""
 
     def __init__(self, **kwargs: Any) -> None:
         bounds = {"min_value": Decimal("0.1"), "max_value": 10, "decimal_places": 6, "max_digits": 8}

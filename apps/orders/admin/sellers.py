@@ -120,7 +120,7 @@ class SellerSettingsAdmin(ModelAdmin):
         return ("site",) if obj else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Without them no money can be taken; they are changed, not deleted."""
+        """Without settings, no payment can be taken, so they are changed but never deleted."""
         return False
 
     @admin.display(description="invoice number prefix")
@@ -130,7 +130,7 @@ class SellerSettingsAdmin(ModelAdmin):
 
 @admin.register(TermsOfSale)
 class TermsAdmin(ModelAdmin):
-    """Versions are added; orders name the one that was accepted."""
+    """Versions are added. Orders name the one that was accepted."""
 
     list_display = ("site", "published_at", "state", "beginning")
     list_filter = ("site",)

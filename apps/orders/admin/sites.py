@@ -36,7 +36,7 @@ ADD_PRODUCTS = Decision(
     effects=lambda site: [f"Adds {', '.join(_missing(site))}."],
 )
 
-# Sales stand above the sites, so that their page gets what it needs for them here.
+# Sales are above sites, so this app adds to the page of sites here.
 admin.site.unregister(Site)
 
 

@@ -13,13 +13,13 @@ _LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "There are none.") -> SafeString:
-    """Rows of cells under their names; cells that are markup already stay so."""
+    """Render rows of cells under their names. Cells with markup stay unchanged."""
     context = {"columns": columns, "rows": list(rows), "empty": empty}
     return render_to_string("admin/orders/table.html", context)
 
 
 def link_to(row: Model, text: object = None) -> SafeString:
-    """A link to the admin's page of a row; its own name unless a text is given."""
+    """Link to a row's admin page, under the row's own name unless a text is given."""
     address = reverse(admin_urlname(row._meta, SafeString("change")), args=[row.pk])  # noqa: SLF001 - Django's way
     return format_html(_LINK, address, row if text is None else text)
 

@@ -1,4 +1,4 @@
-"""The checkout page's changes to an order that is not paid: billing details and promo code."""
+"""Changes on the checkout page to an unpaid order: billing details and promo code."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -28,9 +28,9 @@ class PaymentOpen(Conflict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Billing:
-    """Billing details as the payment page takes them; `country` is an ISO code or empty.
+    """Billing details from the payment page. `country` is an ISO code or empty.
 
-    `email` is where the invoice goes; empty for the account's own address.
+    `email` receives the invoice. Empty means the account's own address.
     """
 
     name: str = ""
@@ -53,15 +53,15 @@ def update_billing(
     address: str,
     terms: TermsOfSale | None = None,
 ) -> Order:
-    """Take over billing details and promo code from the payment page and price the kept lines anew.
+    """Save billing details and promo code from the payment page, and price the kept lines again.
 
-    The VAT number was looked at before; `terms` are those that the buyer accepted. Raises what `lock_payable` and
-    `promos.use_code` raise; then nothing changes.
+    The VAT number was checked before. `terms` are those that the buyer accepted. Raises what `lock_payable` and
+    `promos.use_code` raise. Then nothing changes.
     """
     order = lock_payable(order)
     lines = list(order.lines.order_by("position"))
     _place_code(order, promo_code, lines, address)
-    # What a payment that is closed now reserved would be in the way of the same code, typed anew.
+    # A code reserved by a payment that is closed now would block the same code.
     promos.release_uses(order, keep=order.promo_id)
     order.terms = terms or order.terms
     order.country = billing.country
@@ -81,10 +81,10 @@ def update_billing(
 
 
 def lock_payable(order: Order) -> Order:
-    """The order, locked until the transaction ends.
+    """Lock the order until the transaction ends and return it.
 
-    Raises OrderExpired (409) when it cannot be paid any more, and PaymentOpen (409) while a payment of its present
-    total is on its way.
+    Raises OrderExpired (409) when it can no longer be paid, and PaymentOpen (409) while a payment of its present total
+    is open.
     """
     locked: Order = Order.objects.select_for_update(of=("self",)).select_related("site", "account").get(pk=order.pk)
     if not locked.is_payable:
@@ -95,9 +95,9 @@ def lock_payable(order: Order) -> Order:
 
 
 def check_code(*, order: Order, promo_code: str, address: str) -> None:
-    """Whether a code that was typed on the payment page could be placed; nothing changes.
+    """Check whether a code typed on the payment page could be used. Changes nothing.
 
-    Asked before an open payment is closed for it. Raises what `promos.use_code` raises.
+    Call it before closing an open payment for the code. Raises what `promos.use_code` raises.
     """
     if promo_code and not _is_placed(order, promo_code):
         _find_code(order, promo_code, list(order.lines.all()), address)
@@ -113,7 +113,7 @@ def _place_code(order: Order, typed: str, lines: Sequence[OrderLine], address: s
 
 
 def _is_placed(order: Order, typed: str) -> bool:
-    """Whether the order has this code already: then it keeps its terms, whatever became of the code."""
+    """Return whether the order already has this code, and so keeps its terms, even if the code has ended."""
     return bool(order.promo_code) and normalize_code(typed) == normalize_code(order.promo_code)
 
 

@@ -1,4 +1,4 @@
-"""From the items of a request to what can be bought: products, listings, options and the calendar checked."""
+"""Turn the items of a request into what can be bought: check products, listings, options and the calendar."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class InvalidItems(Unprocessable):
 
 @dataclass(frozen=True, slots=True)
 class CartItem:
-    """An item that can be bought. `quantity` counts units: weeks, where the product is sold by the week."""
+    """An item that can be bought. `quantity` counts units, such as weeks for products sold by the week."""
 
     product: Product
     listing: Listing | None
@@ -48,9 +48,9 @@ class CartItem:
 
 
 def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site) -> Site:
-    """The site that sells these items: that of the account's listings they are for, whatever site was asked.
+    """Return the site that sells these items: that of the account's listings, whichever site was asked.
 
-    `default` is the site that was asked; what needs no listing is bought there. Raises InvalidItems (422), naming the
+    `default` is the site that was asked, which sells what needs no listing. Raises InvalidItems (422), naming the
     sites, when there are two.
     """
     wanted = {item["listing_id"] for item in items if "listing_id" in item}
@@ -61,7 +61,7 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
         Product.objects.filter(site=default, name__in=bare, needs_listing=True) if bare else Product.objects.none()
     )
     lacking = set(needing.values_list("name", flat=True))
-    # A listing that is not the account's has no say, and neither has an item that lacks one: both are refused later.
+    # Items without a listing, or with somebody else's, don't count here. Both are refused later.
     here = {index: None if item["product"] in lacking else default for index, item in enumerate(items)}
     found = [
         (index, sites.get(item["listing_id"]) if "listing_id" in item else here[index])
@@ -78,9 +78,9 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
 
 
 def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], account: User) -> list[CartItem]:
-    """Check the items of a quote or checkout against the catalogue, the account's listings and the calendar.
+    """Check the items of a quote or checkout against the catalog, the account's listings and the calendar.
 
-    `items` are of ItemSerializer's shape, `site` is `site_of` them. Raises InvalidItems (422) with every problem and
+    `items` have ItemSerializer's shape, and `site` is their `site_of`. Raises InvalidItems (422) with every problem and
     its pointer.
     """
     wanted = [item["listing_id"] for item in items if "listing_id" in item]
@@ -178,7 +178,7 @@ def needless(items: Sequence[CartItem]) -> list[str]:
 
 
 def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
-    """Why a product is not sold for a listing, as code and sentence; None when it is."""
+    """Return why a product is not sold for a listing, as code and sentence, or None."""
     if problem := kind_of(product.name).problem_for(listing, unlocks=product.unlocks):
         return problem
     if product.unlocks and all(shows(listing, section) for section in product.unlocks):

@@ -1,4 +1,4 @@
-"""Building an order from a cart, with its prices as they are now."""
+"""Create an order from a cart, at current prices."""
 
 import secrets
 from dataclasses import asdict
@@ -31,11 +31,12 @@ class PaymentsNotConfigured(ServiceUnavailable):
 
 
 def create_checkout(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> tuple[Order, Quote]:
-    """Build an order of a cart on the site that sells it, and keep its prices for a day.
+    """Create an order on the site that sells the cart, and hold its prices for a day.
 
-    The promo code is placed in it, not used up yet.
+    The promo code is noted but not used up yet.
 
-    Raises what `quote_order` raises, and PaymentsNotConfigured (503) when something costs and nobody can take money.
+    Raises what `quote_order` raises, and PaymentsNotConfigured (503) when something costs money and no provider is set
+    up.
     """
     priced = quote_order(quote_request, site=site, by=by, address=address)
     if priced.totals.total_cents and not available_gateways(priced.site):
@@ -87,7 +88,7 @@ def _save_order(priced: Quote, account: User) -> Order:
 
 
 def set_totals(order: Order, totals: Totals) -> None:
-    """Copy what was priced to an order that the caller saves."""
+    """Copy prices to an order that the caller saves."""
     order.subtotal_cents = totals.subtotal_cents
     order.discount_cents = totals.discount_cents
     order.net_cents = totals.net_cents
@@ -96,7 +97,7 @@ def set_totals(order: Order, totals: Totals) -> None:
 
 
 def set_vat(order: Order, decision: vat.Decision, check: vat.NumberCheck | None) -> None:
-    """Copy what was decided about VAT to an order that the caller saves."""
+    """Copy the VAT decision to an order that the caller saves."""
     order.vat_treatment = decision.treatment
     order.vat_rate = decision.rate
     order.vat_place = decision.place
@@ -107,10 +108,10 @@ def set_vat(order: Order, decision: vat.Decision, check: vat.NumberCheck | None)
 
 
 def new_number() -> str:
-    """A random order number such as `SL-7K3QH9TRWC`."""
+    """Return a random order number such as `SL-7K3QH9TRWC`."""
     return NUMBER_PREFIX + "".join(secrets.choice(NUMBER_ALPHABET) for _ in range(NUMBER_LENGTH))
 
 
 def new_secret() -> str:
-    """192 random bits for an address."""
+    """Return 192 random bits for a URL."""
     return secrets.token_urlsafe(24)

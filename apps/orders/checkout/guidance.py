@@ -58,7 +58,7 @@ def next_steps(order: Order) -> list[str]:
 
 
 def paid_elsewhere(order: Order) -> str:
-    """That something in an order is paid with another one, in words; empty when nothing is."""
+    """Explain that something in an order is paid with another one. Empty when nothing is."""
     others = other_launches.of_order(order)
     done = [other.text for other in other_launches.paid(others)]
     done += map(other_launches.open_text, other_launches.open_sections(order))
@@ -70,7 +70,7 @@ def paid_elsewhere(order: Order) -> str:
 
 
 def price_guarantee_text(order: Order) -> str:
-    """How long the prices of an unpaid order are held: `for 23 more hours, until 22 November 2026, 09:05 UTC`."""
+    """Return how long an unpaid order's prices are held: `for 23 more hours, until 22 November 2026, 09:05 UTC`."""
     count, unit = time_left(order.expires_at).split()
     return f"for {count} more {unit}, until {moment_text(order.expires_at)}"
 

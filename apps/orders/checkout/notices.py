@@ -21,25 +21,25 @@ def of_order(order: Order) -> list[str]:
 
 
 def running_week_notices_of(order: Order) -> list[str]:
-    """When the running week closes, if the order is for it."""
+    """Return when the current week closes, if the order is for it."""
     return running_week_notices(order.site, [(line.title, line.options) for line in _weekly_lines(order)])
 
 
 def listing_for_running_week(order: Order) -> int | None:
-    """The listing that the order buys something for in the running week: its buy page offers the other weeks."""
+    """Return the listing with something in the current week: its buy page offers the other weeks."""
     running = running_week(order.site)
     return next((line.listing_id for line in _weekly_lines(order) if _is_for(running, line.options)), None)
 
 
 def _weekly_lines(order: Order) -> list[OrderLine]:
-    """The lines that get less of a week that is closing."""
+    """Return the lines that get less of a closing week."""
     return [line for line in order.lines.all() if kind_of(line.product).is_cut_short]
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
-    """When the running week closes, if something is bought for it; `bought` are titles with their options.
+    """Return when the current week closes, if something is bought for it. `bought` are titles with their options.
 
-    Callers leave out what gets nothing less of a week that closes.
+    Callers leave out items that lose nothing in a closing week.
     """
     running = running_week(site)
     titles = dict.fromkeys(title for title, options in bought if _is_for(running, options))

@@ -16,7 +16,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OtherLaunch:
-    """Another order's launch of a listing; `number` and `url` are empty where it is another account's."""
+    """Another order's launch of a listing. `number` and `url` are empty if it belongs to another account."""
 
     listing_id: int
     listing_name: str
@@ -32,7 +32,7 @@ class OtherLaunch:
 
     @property
     def sentence(self) -> str:
-        """The same for a page, which links the address."""
+        """Return the same for a page, which links the URL."""
         named = f"order {self.number}" if self.number else "another order"
         match self.state:
             case State.PAID:
@@ -43,7 +43,7 @@ class OtherLaunch:
 
 
 def paying_text(line: OrderLine, *, account_id: int) -> str:
-    """That another order is being paid, which has this line: a launch, or a place of a listing."""
+    """Another order that is being paid has this line: a launch, or a placement of a listing."""
     named = f"order {line.order.number}" if line.order.account_id == account_id else "another order"
     is_launch = line.product == LAUNCH
     does = f"launches {line.listing_name}" if is_launch else f"has {line.title} for {line.listing_name}"
@@ -55,7 +55,7 @@ def _in_progress(named: str, does: str) -> str:
 
 
 def of_order(order: Order) -> list[OtherLaunch]:
-    """Those of an order's launches. Without a query where the order is loaded `with_everything()`."""
+    """Return the other launches of an order. No query if the order is loaded `with_everything()`."""
     launches = [line for line in order.lines.all() if line.product == LAUNCH and line.listing_id]
     loaded = [getattr(line.listing, "launch_lines", None) for line in launches]
     if None in loaded:
@@ -66,24 +66,24 @@ def of_order(order: Order) -> list[OtherLaunch]:
 
 
 def of_listings(listings: Collection[int], *, account_id: int, without: int | None = None) -> list[OtherLaunch]:
-    """Those of the launches of listings, apart from the order `without`. One query."""
+    """Return launches of listings, except those of the order `without`. One query."""
     if not listings:
         return []
     return _read(launch_lines().filter(listing__in=listings).exclude(order=without), account_id=account_id)
 
 
 def paid(others: Iterable[OtherLaunch]) -> list[OtherLaunch]:
-    """Those of them that make a further order needless."""
+    """Return those that make another order unnecessary."""
     return [other for other in others if other.state == State.PAID]
 
 
 def open_sections(order: Order) -> list[OrderLine]:
-    """The lines of an order for sections that their listings show by now. Needs it `with_everything()`."""
+    """Return the order's lines for sections that are unlocked by now. Needs it `with_everything()`."""
     return [line for line in order.lines.all() if is_open_section(line)]
 
 
 def is_open_section(line: OrderLine) -> bool:
-    """Whether a line buys nothing but sections that its listing shows by now."""
+    """Return whether a line buys only sections that are unlocked by now."""
     listing = line.listing
     if listing is None or line.product == LAUNCH or not line.unlocks:
         return False
@@ -91,7 +91,7 @@ def is_open_section(line: OrderLine) -> bool:
 
 
 def open_text(line: OrderLine) -> str:
-    """That a section is open by now, in words."""
+    """Explain that a section is already unlocked."""
     return f"{line.title} of {line.listing_name} is already unlocked. Don't pay for it again."
 
 
@@ -117,7 +117,7 @@ def _state_of(line: OrderLine) -> State | None:
 
 
 def is_redundant(order: Order, others: Sequence[OtherLaunch]) -> bool:
-    """Whether everything in an order is launches that are paid elsewhere, and sections that are open by now."""
+    """Return whether an order has only launches paid elsewhere and sections unlocked by now."""
     done = {other.listing_id for other in paid(others)}
     return all(
         is_open_section(line) or (line.product == LAUNCH and line.listing_id in done) for line in order.lines.all()

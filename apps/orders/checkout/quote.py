@@ -52,7 +52,7 @@ class Quote:
 
     @property
     def cart_notices(self) -> list[str]:
-        """Those of them that a page shows which knows no VAT yet."""
+        """Return the messages for a page that knows no VAT yet."""
         bought = [(item.title, item.options) for item in self.items if kind_of(item.product.name).is_cut_short]
         others = [other.text for other in self.others]
         return [*others, *needless(self.items), *notices.running_week_notices(self.site, bought)]
@@ -62,15 +62,15 @@ class Quote:
 
 
 def seller_of(site: Site) -> vat.Seller:
-    """The seller of a site; an empty one when none is set."""
+    """Return the seller of a site, or an empty one."""
     return vat.Seller.of(SellerSettings.objects.filter(site=site).first())
 
 
 def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> Quote:
-    """Price a cart by the current prices of the site that sells it; `site` is the one that was asked.
+    """Price a cart at the current prices of the site that sells it. `site` is the one that was asked.
 
-    `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused
-    (422), TooManyRequests (429), RateMissing (503).
+    `address` is the client's, to count wrong promo codes. Raises InvalidItems (422), PromoRefused (422),
+    TooManyRequests (429), RateMissing (503).
     """
     site = site_of(quote_request.items, account=by.account, default=site)
     items = read_cart(site=site, items=quote_request.items, account=by.account)
@@ -105,6 +105,6 @@ def _other_launches(items: Sequence[CartItem], account: User) -> list[OtherLaunc
 
 
 def price_items(items: Sequence[tuple[str, int]], *, terms: PromoTerms | None, vat_rate: int | None) -> Totals:
-    """Price products with their amounts in cents; quote, checkout and the payment page all end here."""
+    """Price products with their amounts in cents. Quote, checkout and the payment page all use it."""
     amounts = [Amount(cents, terms is not None and terms.covers(product)) for product, cents in items]
     return price(amounts, discount=terms.discount if terms else None, vat_rate=vat_rate)

@@ -1,6 +1,6 @@
-"""Spots of an order while it is being paid: launch weeks and placements that nobody else gets meanwhile.
+"""Reserve an order's spots in launch weeks and placements while it is being paid.
 
-Reserving costs nothing, so it is bounded: what one account can keep from the others, and for how long.
+Reserving costs nothing, so there are limits on how much one account can keep from others, and for how long.
 """
 
 import logging
@@ -25,26 +25,26 @@ from apps.orders.products.registry import kind_of
 logger = logging.getLogger(__name__)
 
 RESERVED_FOR = timedelta(minutes=15)
-# Of one account, while it pays: of a product in one week, and in all. One order can book a place for a year.
+# Per account while it pays: for a product in one week, and in total. One order can book a placement for a year.
 MOST_IN_A_WEEK = 2
 MOST_AT_ONCE = 60
-# Of an account and a product; what is paid does not count.
+# Per account and product. Paid spots don't count.
 PERIODS_AN_HOUR = Limit("reservations", 6, 3600)
 
 
 def reserve_spots(order: Order) -> None:
-    """Reserve every spot of an order for RESERVED_FOR, in the caller's transaction; the order is locked by the caller.
+    """Reserve every spot of an order for RESERVED_FOR, in the caller's transaction. The caller locks the order.
 
     All or nothing. Concurrent reservations and deliveries of these spots wait. Paying again within RESERVED_FOR keeps
-    the first end. Raises CannotDeliver (409) when a spot is taken, another order is being paid for the same one,
-    or the account reserves too much.
+    the first end. Raises CannotDeliver (409) when a spot is taken, another order is being paid for the same one, or the
+    account reserves too much.
     """
     # Lock the account: its payments run one after another, so that the limits hold.
     User.objects.select_for_update(no_key=True).get(pk=order.account_id)
     lines = list(order.lines.all())
     spots = [spot for line in lines for spot in _spots_of(line, order)]
     _lock(order, spots)
-    # What has run out is cleared away under the lock, so that a payment that arrives now cannot keep it as well.
+    # Expired reservations are removed under the lock, so that a payment that arrives now can't also keep them.
     run_out = SpotReservation.objects.filter(site=order.site, expires_at__lte=timezone.now())
     _locked(
         run_out.filter(week__in={spot.week for spot in spots}, product__in={spot.product for spot in spots})
@@ -76,21 +76,21 @@ def keep_spots(order: Order) -> None:
 
 
 def release_spots(lines: Iterable[OrderLine]) -> None:
-    """Give up what is reserved for lines; doing it twice is a no-op."""
+    """Release the reservations of lines. Doing it twice is a no-op."""
     _locked(SpotReservation.objects.filter(holder__in=_holders(lines))).delete()
 
 
 def _locked(found: QuerySet[SpotReservation]) -> QuerySet[SpotReservation]:
-    """Lock them one after the other in their order, so that two who clear away or give up do not block each other.
+    """Lock them one by one in a fixed order, so that concurrent cleanups don't deadlock.
 
-    A locked one is waited for: its payment may just be arriving, and then it counts.
+    This waits for locked rows: their payment may be arriving, and then they count.
     """
     locked = found.select_for_update().order_by("pk")
     return SpotReservation.objects.filter(pk__in=[row.pk for row in locked])
 
 
 def _first_end(order: Order) -> datetime | None:
-    """When the period ends that an earlier payment of the order began; None when it is over, or there was none."""
+    """Return when an earlier payment's period ends. None if it is over, or there was none."""
     began: datetime | None = None
     for started_at in order.payments.order_by("attempt").values_list("created_at", flat=True):
         if began is None or started_at >= began + RESERVED_FOR:
@@ -100,7 +100,7 @@ def _first_end(order: Order) -> datetime | None:
 
 
 def _count_period(order: Order, products: Iterable[str]) -> None:
-    """Count a period that begins; raises CannotDeliver (409) when the account began too many lately."""
+    """Count a new period. Raises CannotDeliver (409) when the account began too many lately."""
     try:
         standings = [PERIODS_AN_HOUR.try_take(_counted_as(order, name)) for name in sorted(products)]
     except RedisError:
@@ -119,7 +119,7 @@ def _counted_as(order: Order, product: str) -> str:
 
 
 def _check_others(order: Order, lines: Sequence[OrderLine], spots: Sequence[SpotReservation]) -> None:
-    """Refuse what another order is being paid for, and what is more than one account may reserve."""
+    """Refuse spots that another order is being paid for, and more than one account may reserve."""
     holders = {line.holder: line for line in lines}
     listings = {line.listing_id for line in lines if line.listing_id}
     wanted = {(holders[spot.holder].listing_id, spot.product, spot.week) for spot in spots}
@@ -151,7 +151,7 @@ def _check_bounds(unpaid: Counter[tuple[str, str]], wanted: Iterable[tuple[str, 
 
 
 def reserves_spots(order: Order) -> bool:
-    """Whether there is something to reserve in an order."""
+    """Return whether an order has something to reserve."""
     return any(kind_of(line.product).spot_weeks(line) for line in order.lines.all())
 
 
@@ -184,7 +184,7 @@ def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
 
 
 def _lock(order: Order, spots: Sequence[SpotReservation]) -> None:
-    """Take the locks under which these spots are given away: launch weeks first, then products, each in their order."""
+    """Lock these spots: launch weeks first, then products, each in their order."""
     launches = {Week.parse(spot.week) for spot in spots if kind_of(spot.product).uses_launch_weeks}
     launch_weeks.lock_weeks(order.site, launches)
     names = {spot.product for spot in spots}

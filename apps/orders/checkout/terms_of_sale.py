@@ -11,12 +11,12 @@ class TermsChanged(Conflict):
 
 
 def latest_terms(site: Site) -> TermsOfSale | None:
-    """The terms of a site that count now; None when it has none."""
+    """Return the current terms of a site. None when it has none."""
     return TermsOfSale.objects.filter(site=site).order_by("-published_at", "-id").first()
 
 
 def accepted_terms(site: Site, *, shown: str) -> TermsOfSale | None:
-    """The terms that a buyer accepts, `shown` being the version that the page named; None when there are none.
+    """Return the accepted terms, where `shown` is the version on the page. None when there are none.
 
     Raises TermsChanged (409) when others were published since the page was opened.
     """

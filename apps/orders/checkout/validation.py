@@ -15,10 +15,10 @@ class CannotDeliver(Conflict):
 
 
 def check_deliverable(order: Order) -> None:
-    """Check every line again: its listing, its launch week, its places.
+    """Check every line again: its listing, its launch week, its spots.
 
-    Delivery checks once more under lock; this keeps people from paying for what is known to be gone. Raises
-    CannotDeliver (409) naming the first line that cannot be delivered.
+    Delivery checks again under lock. This check keeps people from paying for something already gone. Raises
+    CannotDeliver (409) naming the first line that can't be delivered.
     """
     lines = list(order.lines.select_related("listing__company").order_by("position"))
     launched = {line.listing_id for line in lines if line.product == LAUNCH and line.listing_id}

@@ -17,12 +17,12 @@ from apps.orders.staff_review import ask_for_review
 
 
 def email_line_failed(line: OrderLine, *, refund_cents: int) -> None:
-    """The line was not delivered, and `refund_cents` go back."""
+    """Tell the buyer that the line was not delivered and `refund_cents` are refunded."""
     _put_email(line, "line_failed", key=f"order-line-{line.pk}-failed", refund_cents=refund_cents)
 
 
 def email_line_withdrawn(line: OrderLine) -> None:
-    """The line was delivered and is taken back."""
+    """Tell the buyer that the delivered line is withdrawn."""
     _put_email(line, "line_withdrawn", key=f"order-line-{line.pk}-withdrawn")
 
 
@@ -38,7 +38,7 @@ def unannounced_placements() -> list[int]:
 
 @transaction.atomic
 def email_placement_begun(placement_id: int) -> None:
-    """Tell the buyer that the week of a place has begun, and what hides the listing, if something does; once."""
+    """Tell the buyer once that a placement's week has begun, and what hides the listing, if anything."""
     order_id = Placement.objects.values_list("line__order_id", flat=True).filter(pk=placement_id).first()
     order = Order.objects.select_for_update().filter(pk=order_id or 0).first()
     related = ("line__order__account", "line__order__site", "listing__company", "listing__merged_into__company")

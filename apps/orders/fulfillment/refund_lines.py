@@ -1,4 +1,4 @@
-"""Refunding lines on the decision of staff: their delivery ends, and their money is requested back."""
+"""Refund lines on a site admin's decision: end their delivery and request the refund."""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -20,11 +20,11 @@ Line = OrderLine.Status
 
 @transaction.atomic
 def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withdraw: bool, by: Actor) -> list[Refund]:
-    """Request the money of lines back; the whole order is all its lines, of which those with a refund stay as they are.
+    """Request a refund of lines. For the whole order, lines that already have a refund stay unchanged.
 
-    A line that waits for its delivery is given up; a delivered one is taken back when `withdraw` says so. Never more
-    than what is left of the payment: what was paid beyond the lines goes with the last of them. Raises Forbidden
-    (403), CannotRefund and CannotWithdraw (409); then nothing changes.
+    An undelivered line is given up. A delivered one is withdrawn if `withdraw` is set. Never refunds more than is left
+    of the payment: an overpayment goes with the last line. Raises Forbidden (403), CannotRefund and CannotWithdraw
+    (409). Then nothing changes.
     """
     check_staff(by)
     order = Order.objects.select_for_update().get(pk=order.pk)

@@ -22,10 +22,10 @@ ATTEMPTS_BEFORE_REVIEW = 5
 
 
 def fulfill_order(order_id: int) -> None:
-    """Deliver every line of a paid order that is not delivered yet; any number of times, also at once.
+    """Deliver every undelivered line of a paid order. Safe to repeat and to run concurrently.
 
-    A line that can never be delivered is marked failed and its money is requested back. A line that meets an
-    unexpected error stays as it is for the next try.
+    A line that can never be delivered is marked failed and its refund is requested. A line with an unexpected error
+    stays unchanged for the next attempt.
     """
     lines = OrderLine.objects.filter(order_id=order_id, status=Status.PENDING).order_by("position")
     for line_id in lines.values_list("id", flat=True):
@@ -37,7 +37,7 @@ def fulfill_order(order_id: int) -> None:
 
 
 def fulfill_line(line_id: int) -> None:
-    """Deliver one line, or mark it failed with the reason and request its money back."""
+    """Deliver one line, or mark it failed with the reason and request its refund."""
     try:
         with transaction.atomic():
             line = _lock(line_id)
@@ -48,14 +48,14 @@ def fulfill_line(line_id: int) -> None:
                 line.save(update_fields=["status", "fulfilled_at"])
                 release_spots([line])
     except (ServiceUnavailable, TooManyRequests):
-        # These pass; they say nothing about the line.
+        # These errors are temporary and say nothing about the line.
         raise
     except DomainError as error:
         fail_line(line_id, error.detail)
 
 
 def _lock(line_id: int) -> OrderLine | None:
-    """The line with its order, both locked; None when there is nothing to deliver."""
+    """Return the line with its order, both locked. None when there is nothing to deliver."""
     order_id = OrderLine.objects.values_list("order_id", flat=True).get(pk=line_id)
     order: Order = Order.objects.select_for_update().get(pk=order_id)
     lines = OrderLine.objects.select_related("order__account", "order__site")
@@ -66,7 +66,7 @@ def _lock(line_id: int) -> OrderLine | None:
 
 @transaction.atomic
 def fail_line(line_id: int, reason: str) -> None:
-    """Give up a paid line that is not delivered, and request its money back: at most what is left of the payment."""
+    """Give up a paid, undelivered line, and request its refund: at most what is left of the payment."""
     line = _lock(line_id)
     if line is None:
         return
@@ -93,11 +93,11 @@ def _count_attempt(line_id: int) -> None:
 
 
 def withdraw_line(line: OrderLine) -> None:
-    """Take back what a delivered line gave; order and line are locked by the caller, in whose transaction it is.
+    """Withdraw a delivered line. The caller locks order and line.
 
-    Placements whose weeks have all still to come, sections that nothing else opens, a launch that is still ahead, whose
-    listing is a draft again, and the upgrade of a live listing, which stays live on the free plan. Twice is a no-op.
-    Raises CannotWithdraw (409) with a sentence; then nothing changes.
+    Withdraws placements whose weeks are all in the future, sections that nothing else unlocks, a future launch, whose
+    listing becomes a draft again, and the upgrade of a live listing, which stays live on the free plan. Doing it twice
+    is a no-op. Raises CannotWithdraw (409) with a sentence. Then nothing changes.
     """
     if line.status == Status.WITHDRAWN:
         return

@@ -1,4 +1,4 @@
-"""How much of which line a credit note gives back. Pure integer arithmetic in US cents."""
+"""Compute how much of each line a credit note returns. Pure integer arithmetic in US cents."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from apps.orders.pricing import half_up, share
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What of one line a document is about."""
+    """A document's part of one line."""
 
     net_cents: int
     vat_cents: int
@@ -25,15 +25,15 @@ Parts = Mapping[int, Part]
 
 
 def total_of(parts: Parts) -> int:
-    """What the parts come to with VAT."""
+    """Return the total of the parts with VAT."""
     return sum(part.total_cents for part in parts.values())
 
 
 def take(left: Parts, *, cents: int, first: int | None = None) -> dict[int, Part]:
-    """Choose what `cents` with VAT give back of what is left of the lines, told by their positions.
+    """Choose how `cents` with VAT are credited among what is left of the lines, by line position.
 
-    The line `first` comes before the others, which share the rest by what is left of them. Never more than is
-    left; taking all of it, at once or step by step, gives exactly its net and VAT.
+    The line `first` comes before the others, which share the rest in proportion to what is left of them. Never more
+    than is left. Crediting everything, in one or several steps, gives exactly the net and VAT of the invoice.
     """
     own = _part_of({position: part for position, part in left.items() if position == first}, cents)
     others = {position: part for position, part in left.items() if position != first}

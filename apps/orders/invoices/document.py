@@ -1,7 +1,7 @@
-"""What invoices and credit notes say: JSON that is written once, from the order or from the invoice it corrects.
+"""The content of invoices and credit notes: JSON written once, from the order or from the invoice it corrects.
 
-The shape is versioned, since documents are kept as they are when it changes. Dates are ISO text, amounts US cents
-(and euro cents in `exchange`), rates basis points. Amounts of credit notes are positive: what is given back.
+The shape is versioned, because documents are kept unchanged when it changes. Dates are ISO text, amounts US cents (and
+euro cents in `exchange`), rates basis points. Amounts of credit notes are positive: what is returned.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ VERSION = 1
 
 Document = dict[str, Any]
 
-# How long before the day a rate may be from: the European Central Bank publishes none on weekends and holidays.
+# The maximum age of a rate. The European Central Bank publishes none on weekends and holidays.
 RATE_AGE = timedelta(days=7)
 # Member states with the euro, each from its first day.
 EURO_FROM: Mapping[str, date] = {
@@ -59,7 +59,7 @@ _PAID_BY = {
 
 
 def invoice_document(order: Order, *, payment: Payment | None, parts: Parts | None = None) -> Document:
-    """An invoice about an order, or about the parts of its lines that are left; number and date come later."""
+    """Return an invoice for an order, or for what is left of its lines. Number and date are added later."""
     lines = [
         line_part(_line(line, order), parts[line.position] if parts is not None else None)
         for line in order.lines.order_by("position")
@@ -92,7 +92,7 @@ def invoice_document(order: Order, *, payment: Payment | None, parts: Parts | No
 def credit_document(
     original: Document, parts: Parts, *, reason: str, refund: Refund | None, returned_eur_cents: int = 0
 ) -> Document:
-    """A credit note about parts of an invoice's lines; buyer, seller and rates are the invoice's.
+    """Return a credit note for parts of an invoice's lines. Buyer, seller and rates are the invoice's.
 
     `returned_eur_cents` is the VAT in euros that is left when everything is credited: then this note takes it all.
     """
@@ -125,12 +125,12 @@ def line_part(line: Document, part: Part | None) -> Document:
 
 
 def parts_of(document: Document) -> dict[int, Part]:
-    """What the document's lines come to, by position."""
+    """Return the totals of the document's lines, by position."""
     return {line["position"]: Part(line["net_cents"], line["vat_cents"]) for line in document["lines"]}
 
 
 def readable(document: Document) -> Document:
-    """The document for templates: its dates as dates, its rates and its euros as text."""
+    """Return the document for templates: its dates as dates, its rates and euros as text."""
     read = {
         **document,
         "issue_date": date.fromisoformat(document["issue_date"]),
@@ -235,7 +235,7 @@ def place_of(order: Order) -> str:
 
 
 def scheme_of(order: Order) -> str:
-    """How that VAT is reported: local, oss, or "" where none is."""
+    """Return how that VAT is reported: local, oss, or "" without any."""
     place = place_of(order)
     if order.vat_scheme or not place:
         return order.vat_scheme
@@ -258,7 +258,7 @@ def _returned(refund: Refund | None) -> Document | None:
 
 
 def _notes(order: Order, seller: Document, day: date) -> list[str]:
-    """The sentences that the VAT treatment asks for."""
+    """Return the sentences that the VAT treatment requires."""
     match order.vat_treatment:
         case Treatment.REVERSE_CHARGE:
             return [
@@ -291,7 +291,7 @@ def _standard_notes(order: Order, seller: Document, day: date) -> list[str]:
 
 
 def _registration(order: Order, *, scheme: str, country: str, day: date) -> str:
-    """The seller's number under which the VAT is declared, of the registrations that the order copied."""
+    """Return the seller's number under which the VAT is declared, from the registrations copied to the order."""
     copied = Seller.from_json(order.seller)
     if scheme == Scheme.OSS:
         row = copied.registration(Scheme.OSS, on=day)
@@ -301,7 +301,7 @@ def _registration(order: Order, *, scheme: str, country: str, day: date) -> str:
 
 
 def _rate_on(day: date, place: str) -> Document | None:
-    """The exchange rate of a day, or the last one of the week before, where VAT has to be told in euros."""
+    """Return a day's exchange rate, or the last one of the week before, if VAT must be stated in euros."""
     begun = EURO_FROM.get(place)
     if begun is None or day < begun:
         return None

@@ -20,13 +20,16 @@ logger = logging.getLogger(__name__)
 
 
 def email_invoice(invoice: Invoice, pdf: bytes | None) -> None:
-    """Email it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
+    """Email it to the account and the billing address once, in the caller's transaction.
+
+    With a link if there is no file.
+    """
     if Invoice.objects.filter(pk=invoice.pk, emailed_at__isnull=True).update(emailed_at=timezone.now()):
         put_invoice_emails(invoice, pdf)
 
 
 def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
-    """Email an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
+    """Email an invoice to all recipients, once per occasion, in the caller's transaction."""
     order = invoice.order
     has_payout_link = bool(invoice.refund and payout_url(invoice.refund))
     context = _context(invoice) | {"is_attached": pdf is not None, "has_payout_link": has_payout_link}
@@ -44,9 +47,9 @@ def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "
 
 @transaction.atomic
 def email_again(*, invoice: Invoice, by: Actor) -> None:
-    """Email an invoice once more to everybody who gets it, with its file where that is printed.
+    """Email an invoice to all recipients again, with its file if it is printed.
 
-    Two clicks in one minute are one email. Raises Forbidden (403).
+    Two clicks in one minute send one email. Raises Forbidden (403).
     """
     check_staff(by)
     current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
@@ -81,7 +84,7 @@ def _context(invoice: Invoice) -> dict[str, Any]:
 
 
 def document_rows(document: Document) -> list[Row]:
-    """A row for each line without VAT, one for the VAT if there is any, and the total with its currency."""
+    """Return a row for each line without VAT, one for any VAT, and the total with its currency."""
     rows = [Row(title=_title(line), value=money(line["net_cents"])) for line in document["lines"]]
     if document["vat_cents"]:
         rows.append(Row(title="VAT", value=money(document["vat_cents"])))

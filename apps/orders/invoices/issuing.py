@@ -1,7 +1,7 @@
-"""Issuing invoices and credit notes: their numbers have no gaps, and what they say never changes.
+"""Issue invoices and credit notes: their numbers have no gaps, and their content never changes.
 
-The row of a number series is the last lock of a transaction, so that nobody waits for anything while holding it.
-Where one transaction takes two, credit notes come before invoices.
+The row of a number series is a transaction's last lock, so nobody waits for anything while holding it. If a transaction
+takes two, credit notes come before invoices.
 """
 
 import logging
@@ -44,9 +44,9 @@ class CannotCorrect(Conflict):
 
 
 def issue_invoice(*, order: Order) -> Invoice:
-    """The invoice of a paid order, issued in the caller's transaction; twice gives the same.
+    """Issue the invoice of a paid order in the caller's transaction. A second call returns the same.
 
-    The order is locked by the caller. A transaction that is rolled back leaves no gap in the numbers.
+    The caller locks the order. A rollback leaves no gap in the numbers.
     """
     existing = current_invoice(order)
     if existing:
@@ -56,10 +56,10 @@ def issue_invoice(*, order: Order) -> Invoice:
 
 
 def issue_credit_note(*, refund: Refund) -> Invoice | None:
-    """The credit note of a refund, issued in the caller's transaction; twice gives the same.
+    """Issue the credit note of a refund in the caller's transaction. A second call returns the same.
 
-    It takes back what was refunded: of the refund's line, and of all lines for a refund of the whole order. None
-    where nothing was invoiced: for an order without an invoice, and for money that was never the order's.
+    It credits what was refunded: the refund's line, or all lines for a refund of the whole order. None if nothing was
+    invoiced: for an order without an invoice, and for money that never belonged to the order.
     """
     existing = Invoice.objects.filter(refund=refund).first()
     if existing:
@@ -77,7 +77,7 @@ def issue_credit_note(*, refund: Refund) -> Invoice | None:
 
 
 def _credited_cents(refund: Refund, left: Parts) -> int:
-    """What a refund takes back of an invoice: all that is left once the whole payment went back.
+    """Return what a refund credits of an invoice: all that is left once the whole payment was refunded.
 
     The payment may be less than the invoice if a site admin accepted it.
     """
@@ -89,11 +89,11 @@ def _credited_cents(refund: Refund, left: Parts) -> int:
 
 
 def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Actor) -> Invoice:
-    """Write an order's invoice anew with the right names and addresses, and credit the old one. No money moves.
+    """Reissue an order's invoice with corrected names and addresses, and credit the old one. No money moves.
 
-    The new invoice is about what is not credited yet. Raises CannotCorrect (409) where there is nothing left, and
-    where the VAT would be another one: then the order has to be refunded and bought again. A new VAT number is
-    looked up, so that this must not run inside a transaction.
+    The new invoice covers what is not credited yet. Raises CannotCorrect (409) if nothing is left, or if the VAT would
+    change: then the order must be refunded and bought again. A new VAT number is looked up, so don't call this in a
+    transaction.
     """
     number = _same_treatment(order, billing, vat_number)
     with transaction.atomic():
@@ -118,7 +118,7 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Acto
 
 
 def current_invoice(order: Order) -> Invoice | None:
-    """The order's invoice that holds: the last one that was written."""
+    """Return the order's valid invoice, which is the last one issued."""
     return order.invoices.filter(kind=Kind.INVOICE).defer("pdf").order_by("-revision").first()
 
 
@@ -132,7 +132,7 @@ def left_of(invoice: Invoice) -> dict[int, Part]:
 
 
 def uninvoiced_orders() -> list[int]:
-    """Paid orders without an invoice, for `recover_orders`: those that were paid before there were invoices."""
+    """Return paid orders without an invoice, for `recover_orders`: those paid before there were invoices."""
     paid = Order.objects.filter(payments__status=Payment.Status.PAID, invoices__isnull=True)
     return list(paid.order_by("paid_at", "id").values_list("id", flat=True)[:BATCH])
 
@@ -144,7 +144,7 @@ def invoice_order(order_id: int) -> None:
 
 
 def uncredited_refunds() -> list[int]:
-    """Refunds that were made of invoiced orders and have no credit note, for `recover_orders`."""
+    """Return completed refunds of invoiced orders without a credit note, for `recover_orders`."""
     done = Refund.objects.filter(status=Refund.Status.DONE, amount_cents__gt=0, credit_note__isnull=True)
     has_invoice = Exists(Invoice.objects.filter(order=OuterRef("payment__order")))
     owed = done.filter(has_invoice, payment__status=Payment.Status.PAID)
@@ -153,7 +153,7 @@ def uncredited_refunds() -> list[int]:
 
 @transaction.atomic
 def credit_refund(refund_id: int) -> None:
-    """Issue the credit note of one refund that was made."""
+    """Issue the credit note of a completed refund."""
     _lock_order(Refund.objects.values_list("payment__order_id", flat=True).get(pk=refund_id))
     issue_credit_note(refund=Refund.objects.select_related("payment__order__site", "line").get(pk=refund_id))
 
@@ -164,7 +164,7 @@ def _lock_order(order_id: int) -> Order:
 
 
 def _uncredited(invoice: Invoice) -> dict[int, Part]:
-    """What of each line is left, lines that cost nothing included; none once all of it was given back."""
+    """Return what is left of each line, including free lines. Empty once everything was credited."""
     was, left = parts_of(invoice.document), left_of(invoice)
     if invoice.total_cents and not any(part.total_cents for part in left.values()):
         return {}
@@ -190,7 +190,7 @@ def _same_treatment(order: Order, billing: Billing, vat_number: str) -> str:
 
 
 def _credit(original: Invoice, parts: Parts, *, reason: str, refund: Refund | None = None) -> Invoice:
-    # The last note takes the euros that rounding left over, so that the notes sum to the invoice there too.
+    # The last note takes the euros that rounding left over, so that the notes sum to the invoice there, too.
     left = left_of(original)
     takes_all = all(part == parts.get(position, Part(0, 0)) for position, part in left.items())
     document = credit_document(
@@ -221,7 +221,7 @@ def _issue(
     refund: Refund | None = None,
     revision: int = 1,
 ) -> Invoice:
-    """Give a document its number and keep it; the print follows the commit."""
+    """Number a document and save it. It is printed after the commit."""
     series, issued_at = _next_number(_stem(order, kind, is_test=document["is_test"]))
     number = f"{series.prefix}{series.last_number:06}"
     invoice = Invoice.objects.create(
@@ -246,17 +246,17 @@ def _issue(
         vat_scheme=original.vat_scheme if original else scheme_of(order),
         document={**document, "number": number, "issue_date": issued_at.date().isoformat(), "revision": revision},
     )
-    # The tasks make refunds, and refunds are credited here.
+    # Imported here, because the tasks make refunds, and refunds are credited here.
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("invoice issued", extra={"order": order.number, "invoice": number, "kind": kind.value})
     return invoice
 
 
 def _next_number(stem: str) -> tuple[InvoiceSeries, datetime]:
-    """The year's series with its next number taken, and the moment of it; both hold once the caller commits."""
+    """Take the next number of the year's series, with its time. Both are final once the caller commits."""
     began = timezone.now()
     series = _lock_series(f"{stem}-{began.year}-")
-    # Taken while holding the lock, so that days never go back within a series.
+    # Taken while holding the lock, so that dates never go back within a series.
     moment = timezone.now()
     if moment.year != began.year:
         series = _lock_series(f"{stem}-{moment.year}-")
@@ -284,7 +284,7 @@ def _stem(order: Order, kind: Kind, *, is_test: bool) -> str:
 
 
 def _letters_of(site: Site) -> str:
-    """The site's key in capitals; with the site's number where another site's invoices begin so."""
+    """Return the site's key in capitals, with the site's number if another site's invoices begin the same way."""
     letters = _capitals(site.key)
     earlier = Site.objects.filter(pk__lt=site.pk).values_list("key", flat=True)
     is_taken = letters in {_capitals(key) for key in earlier}

@@ -1,4 +1,4 @@
-"""Where invoices are read: by their owner after signing in, or with the secret of the checkout page."""
+"""URLs of invoices: for their owner after signing in, or with the checkout page's secret."""
 
 from django.urls import reverse
 
@@ -6,14 +6,14 @@ from apps.orders.models import Invoice
 
 
 def invoice_page_url(invoice: Invoice) -> str:
-    """The owner's page. Needs the invoice's order with its site at hand."""
+    """Return the owner's page. Needs the invoice's order with its site loaded."""
     order = invoice.order
     address: str = order.site.url(reverse("invoice", args=[order.number, invoice.number]))
     return address
 
 
 def invoice_pdf_url(invoice: Invoice) -> str | None:
-    """The owner's file; None until it is printed."""
+    """Return the owner's file, or None until it is printed."""
     if invoice.printed_at is None:
         return None
     order = invoice.order

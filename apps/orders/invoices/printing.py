@@ -1,4 +1,4 @@
-"""Printing invoices as PDF and emailing them, each once, by as many workers as there are."""
+"""Print invoices as PDF and email them, each once, with any number of workers."""
 
 import logging
 import re
@@ -26,27 +26,27 @@ from apps.orders.staff_review import check_staff
 logger = logging.getLogger(__name__)
 
 BATCH = 20
-# A worker that leased an invoice has printed it within this time, or is dead.
+# A worker prints a leased invoice within this time, or is dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 # After this many attempts, the email has a link instead of the file, and site admins get an alert.
 ATTEMPTS_BEFORE_LINK = 3
 ATTEMPTS_BEFORE_ALERT = 5
-# Joiners and variation selectors are only there to build pictures; alone they print as boxes.
+# Joiners and variation selectors only combine emoji. Alone they print as boxes.
 _INVISIBLE = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3"}
 FONTS = ("inter-latin.woff2", "inter-latin-ext.woff2")
 
 
 def print_invoice(invoice_id: int) -> None:
-    """Print an invoice, keep the file and email it; nothing for one that is printed or in another worker's hands.
+    """Print an invoice, save the file and email it. Does nothing if it is printed or another worker has it.
 
-    A try that fails is counted, and repeated by `print_waiting` after pauses that grow.
+    A failed attempt is counted, and `print_waiting` repeats it after growing pauses.
     """
     invoice = _lease(invoice_id)
     if invoice is None:
         return
     try:
         pdf = render_pdf(invoice)
-    except Exception as error:  # whatever a library meets in one invoice must not keep the others waiting
+    except Exception as error:  # an error in one invoice must not block the others
         _note_failure(invoice, error)
         return
     with transaction.atomic():
@@ -56,11 +56,11 @@ def print_invoice(invoice_id: int) -> None:
 
 
 def print_waiting() -> None:
-    """Print what is not printed yet, those first that waited longest; `recover_orders` calls it."""
+    """Print waiting invoices, the longest waiting first. `recover_orders` calls it."""
     now = timezone.now()
     so_far = ExpressionWrapper(F("tried_at") - F("issued_at"), output_field=DurationField())
     pause = Least(Greatest(so_far, Value(SHORTEST_PAUSE)), Value(LONGEST_PAUSE))
-    # The task that follows the commit has the first try.
+    # The task that follows the commit makes the first attempt.
     is_new = Q(tried_at__isnull=True, issued_at__gt=now - SHORTEST_PAUSE)
     has_rested = Q(tried_at__isnull=True) | Q(tried_at__lte=now - pause)
     due = Invoice.objects.filter(has_rested, printed_at__isnull=True).exclude(is_new)
@@ -71,7 +71,7 @@ def print_waiting() -> None:
 
 @transaction.atomic
 def print_again(*, invoice: Invoice, by: Actor) -> None:
-    """Have the file made anew by a worker; until then the old one stays. Nobody is emailed twice.
+    """Have a worker print the file again. Until then the old one stays. Nobody is emailed twice.
 
     Raises Forbidden (403).
     """
@@ -82,11 +82,11 @@ def print_again(*, invoice: Invoice, by: Actor) -> None:
 
 
 def render_pdf(invoice: Invoice) -> bytes:
-    """The PDF of an invoice: tagged, archivable (PDF/A-3u), its fonts embedded; nothing is fetched over the network.
+    """Return the PDF of an invoice: tagged, archivable (PDF/A-3u), with embedded fonts and no network access.
 
-    Raises OSError where the libraries that WeasyPrint needs are missing.
+    Raises OSError if the libraries that WeasyPrint needs are missing.
     """
-    # Here, since it loads Pango: where that is missing, everything but the print still works.
+    # Imported here, because it loads Pango. Without it, everything but printing still works.
     from weasyprint import CSS, HTML
     from weasyprint.text.fonts import FontConfiguration
 
@@ -112,7 +112,7 @@ def render_pdf(invoice: Invoice) -> bytes:
 
 
 def _colors() -> Any:
-    """What the colors mean, as archives want it told. WeasyPrint's own way to load it leaves the file open."""
+    """The color profile, as archives require. WeasyPrint's own way to load it leaves the file open."""
     from weasyprint.css import ColorProfile
 
     profile = BytesIO((files("weasyprint.pdf") / "sRGB2014.icc").read_bytes())
@@ -120,12 +120,12 @@ def _colors() -> Any:
 
 
 def static_folder() -> Path:
-    """Where the project's own stylesheets and fonts are."""
+    """Return the folder of the project's stylesheets and fonts."""
     return Path(settings.FILES_DIR) / "static"
 
 
 def _fetcher(folder: Path) -> Any:
-    """What WeasyPrint gets its files by: the project's fonts, and nothing else in the world."""
+    """Gives WeasyPrint the project's fonts, and nothing else."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     allowed = {(folder / name).as_uri(): folder / name for name in FONTS}
@@ -140,7 +140,7 @@ def _fetcher(folder: Path) -> Any:
 
 
 def _lease(invoice_id: int) -> Invoice | None:
-    """The invoice if it is still to print, taken by noting the try: of two workers only one gets it."""
+    """Lease an unprinted invoice by recording the attempt. Of two workers, only one gets it."""
     waiting = Invoice.objects.filter(pk=invoice_id, printed_at__isnull=True)
     seen = waiting.values_list("tried_at", flat=True).first()
     if not waiting.filter(tried_at=seen).update(tried_at=timezone.now()):
@@ -159,9 +159,9 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
 
 
 def printable(value: Any) -> Any:
-    """A document without the pictures (emoji) in its texts: no text font has them, and archives forbid gaps.
+    """Remove emoji from a document's texts, because no text font has them and archives forbid missing glyphs.
 
-    The kept document has them still. A text of nothing but pictures stays as it is.
+    The stored document keeps them. A text with nothing but emoji is not changed.
     """
     if isinstance(value, dict):
         return {key: printable(item) for key, item in value.items()}

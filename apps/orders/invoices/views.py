@@ -21,7 +21,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_safe
 def invoice(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
-    """An invoice of one of the account's own orders, to read and to print from the browser."""
+    """Show an invoice of one of the account's own orders, to read and print in the browser."""
     found = get_object_or_404(
         _visible(request).select_related("order").defer("pdf"), order__number=number, number=invoice_number
     )
@@ -34,7 +34,7 @@ def invoice(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpR
 @login_required
 @require_safe
 def invoice_pdf(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
-    """The same as a file; leads to the page while it is not printed."""
+    """Return it as a file, or redirect to the page until it is printed."""
     found = get_object_or_404(_visible(request), order__number=number, number=invoice_number)
     return _file(found) or redirect("invoice", number, invoice_number)
 
@@ -53,7 +53,7 @@ def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str)
 @private_page
 @require_safe
 def checkout_invoice_pdf(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
-    """The same as a file; leads to the page while it is not printed."""
+    """Return it as a file, or redirect to the page until it is printed."""
     found = get_object_or_404(_of_secret(request, secret), number=invoice_number)
     if _is_owners_only(request, found):
         return redirect("invoice_pdf", found.order.number, invoice_number)
@@ -72,7 +72,7 @@ def _of_secret(request: SiteHttpRequest, secret: str) -> QuerySet[Invoice]:
 
 
 def _is_owners_only(request: SiteHttpRequest, found: Invoice) -> bool:
-    """Whether the address alone no longer opens it; who signs in as its owner still reads it there."""
+    """Return whether the URL alone no longer opens it. Its signed-in owner can still read it there."""
     is_owner = request.user.is_authenticated and request.user.pk == found.order.account_id
     return found.order.is_behind_sign_in and not is_owner
 

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from apps.sites.models import Site
 
 LAUNCH = "launch"
-# The products that there is code for, by name: `products/base.py` registers them, which models cannot import.
+# The names of products with code. `products/base.py` registers them, because models can't import it.
 PRODUCT_LABELS: dict[str, str] = {}
 
 
 def product_choices() -> list[tuple[str, str]]:
-    """Name and label of every product. Migrations keep the function, so that a new product needs none."""
+    """Return name and label of every product. Migrations keep the function, so that a new product needs none."""
     return list(PRODUCT_LABELS.items())
 
 
@@ -27,7 +27,7 @@ class ProductQuerySet(models.QuerySet["Product"]):
     """Products of sites."""
 
     def on_sale(self, site: "Site") -> "ProductQuerySet":
-        """What can be bought on a site now. A row whose product has no class (any more) can't be."""
+        """Return what can be bought on a site now. Rows whose product has no class can't."""
         return self.filter(site=site, is_active=True, name__in=PRODUCT_LABELS)
 
 
@@ -81,7 +81,7 @@ class Product(PublicRow):
 
 
 class ProductVersion(Version):
-    """A product from a moment on, with its price and the time it changed. `snapshot` has its fields by name."""
+    """A product from a time on, with its price. `snapshot` has its fields by name."""
 
     product = models.ForeignKey("orders.Product", on_delete=models.CASCADE, related_name="versions")
 
@@ -93,7 +93,7 @@ class ProductVersion(Version):
 
 
 class Placement(PublicRow):
-    """A listing shown in a place that was paid for, in one week."""
+    """A listing shown in a paid placement in one week."""
 
     line = models.ForeignKey("orders.OrderLine", on_delete=models.PROTECT, related_name="placements")
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="placements")

@@ -21,10 +21,10 @@ class InvoiceSeries(models.Model):
 
 
 class Invoice(models.Model):
-    """An invoice or a credit note. What it says never changes: the database refuses it.
+    """An invoice or a credit note. The database refuses changes to its content.
 
-    `document` is everything that is printed: seller, buyer, lines, totals, notes. Amounts of credit notes are
-    positive: they are what is given back. Only print and email times, and the print itself, are written later.
+    `document` is everything that is printed: seller, buyer, lines, totals, notes. Amounts of credit notes are positive:
+    they are what is returned. Only print and email times, and the print itself, are written later.
     """
 
     class Kind(models.TextChoices):

@@ -19,11 +19,11 @@ from apps.orders.models.payments import Payment, Refund
 
 class OrderQuerySet(models.QuerySet["Order"]):
     def visible_to(self, user: User) -> "OrderQuerySet":
-        """The account's own orders, on all sites."""
+        """Return the account's own orders, on all sites."""
         return self.filter(account=user)
 
     def with_details(self) -> "OrderQuerySet":
-        """Everything a list shows, in a fixed number of queries."""
+        """Load everything a list shows, in a fixed number of queries."""
         return self.select_related("site").prefetch_related("lines")
 
     def with_everything(self) -> "OrderQuerySet":
@@ -42,7 +42,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
 
 
 class Order(HasStates, models.Model):
-    """What an account wants to buy on a site, with prices, texts, seller and promo as they were when it was built."""
+    """What an account wants to buy on a site, with prices, texts, seller and promo as of its creation."""
 
     class Status(models.TextChoices):
         PENDING = "pending"
@@ -53,7 +53,7 @@ class Order(HasStates, models.Model):
         EXPIRED = "expired"
         CANCELLED = "cancelled", "Canceled"
 
-    # Money can still arrive for an expired order: what can be delivered is, the rest goes back.
+    # Money can still arrive for an expired order: what can be delivered is, and the rest is refunded.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.PENDING: frozenset({Status.PROCESSING, Status.EXPIRED, Status.CANCELLED}),
         Status.PROCESSING: frozenset({Status.PENDING, Status.PAID, Status.EXPIRED, Status.CANCELLED}),
@@ -155,12 +155,12 @@ class Order(HasStates, models.Model):
 
     @property
     def is_behind_sign_in(self) -> bool:
-        """Whether its checkout address alone no longer opens it: what was paid a while ago is its owner's."""
+        """Whether the checkout URL alone no longer opens it, because it was paid a while ago."""
         return self.opens_until is not None and self.opens_until <= timezone.now()
 
     @property
     def opens_until(self) -> datetime | None:
-        """Until when its checkout address opens it without signing in; None while it is not paid."""
+        """Until when the checkout URL opens it without signing in. None while it is not paid."""
         return None if self.paid_at is None else self.paid_at + self.OPEN_AFTER_PAYMENT
 
     @property
@@ -246,7 +246,7 @@ class OrderLine(HasStates, models.Model):
 
     @property
     def is_upgrade(self) -> bool:
-        """Whether it is the launch of a listing that was live when it was bought: that takes no week."""
+        """Whether it is the launch of a listing that was already live, which takes no week."""
         return self.product == LAUNCH and "week" not in self.options
 
     @property
@@ -261,7 +261,7 @@ class OrderLine(HasStates, models.Model):
 
 
 def launch_lines() -> models.QuerySet[OrderLine]:
-    """The lines of launches that are paid, or can still be."""
+    """Return the lines of launches that are paid or can still be paid."""
     over = [Order.Status.EXPIRED, Order.Status.CANCELLED, Order.Status.REFUNDED]
     lines = OrderLine.objects.filter(product=LAUNCH).exclude(order__status__in=over)
     return lines.select_related("order__site").order_by("order_id", "position")

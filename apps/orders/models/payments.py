@@ -21,7 +21,7 @@ class Payment(HasStates, models.Model):
         SURPLUS = "surplus"
         NEEDS_REVIEW = "needs_review"
 
-    # Providers may report money for an attempt that was given up: it is taken to the order or sent back.
+    # Providers may report money for an abandoned attempt. It is used for the order or refunded.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.STARTING: frozenset({Status.OPEN, Status.PAID, Status.FAILED, Status.SURPLUS, Status.NEEDS_REVIEW}),
         Status.OPEN: frozenset({Status.PAID, Status.FAILED, Status.SURPLUS, Status.NEEDS_REVIEW}),
@@ -64,12 +64,12 @@ class Payment(HasStates, models.Model):
 
     @property
     def key(self) -> str:
-        """What makes the provider's calls for this attempt idempotent; needs the order at hand."""
+        """The idempotency key of the provider's calls for this attempt. Needs the loaded order."""
         return f"{self.order.number}:{self.attempt}"
 
 
 class PaymentEvent(models.Model):
-    """A message of a provider, kept so that it is acted upon once."""
+    """A provider's message, stored so that it is processed once."""
 
     provider = models.CharField(max_length=16)
     event_id = models.CharField(max_length=120)
@@ -89,7 +89,7 @@ class PaymentEvent(models.Model):
 
 
 class Refund(HasStates, models.Model):
-    """Money that goes back: of a line that could not be delivered or was sent back, or of a payment too many."""
+    """A refund: of an undelivered or withdrawn line, or of a surplus payment."""
 
     class Status(models.TextChoices):
         REQUESTED = "requested"
@@ -135,12 +135,12 @@ class Refund(HasStates, models.Model):
 
     @property
     def key(self) -> str:
-        """What makes the provider's calls for this refund idempotent."""
+        """The idempotency key of the provider's calls for this refund."""
         return f"refund-{self.pk}-{self.attempt}"
 
 
 class GatewaySession(models.Model):
-    """The test gateway's own record. It stands for the provider's side: only the gateway reads or writes it."""
+    """The test gateway's own record. It is the provider's side: only the gateway reads or writes it."""
 
     class State(models.TextChoices):
         OPEN = "open"

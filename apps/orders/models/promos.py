@@ -85,7 +85,7 @@ class PromoCode(models.Model):
         super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
 
     def clean(self) -> None:
-        """Refuse a code that cannot be compared or that there is: forms do not look at `code_key`."""
+        """Refuse a code that can't be compared or already exists, because forms don't check `code_key`."""
         self.code_key = normalize_code(self.code)
         if not self.code_key:
             raise ValidationError({"code": "There is nothing in this code that people could type."})
@@ -97,7 +97,7 @@ class PromoCode(models.Model):
 
 
 class PromoUse(models.Model):
-    """One order's use of a code: reserved from the start of payment, then consumed or given back."""
+    """One order's use of a code: reserved from the start of payment, then consumed or released."""
 
     class State(models.TextChoices):
         RESERVED = "reserved"

@@ -13,7 +13,7 @@ from apps.orders.countries import read_country
 
 
 class VatRate(PublicRow):
-    """The standard VAT rate of a country from a day on; the latest row that has begun counts."""
+    """The standard VAT rate of a country from a day on. The latest row that has begun counts."""
 
     country = models.CharField(max_length=2, help_text="ISO country code; XI for Northern Ireland.")
     rate = models.PositiveIntegerField(
@@ -35,7 +35,7 @@ class VatRate(PublicRow):
 
 
 class SellerSettings(PublicRow):
-    """Who sells on a site, as far as VAT and invoices ask. Without a row no VAT is charged and no real money taken."""
+    """The seller on a site, for VAT and invoices. Without a row, no VAT is charged and no real payment taken."""
 
     class OssMode(models.TextChoices):
         DESTINATION = "destination", "VAT of the customer's country (One Stop Shop)"
@@ -91,8 +91,8 @@ class SellerSettings(PublicRow):
 class VatRegistration(PublicRow):
     """Where and from when a seller is registered for VAT: at home, in another member state, or in a One Stop Shop.
 
-    A registration at home or in a One Stop Shop bounds when VAT is charged or reported so; without such rows
-    the seller settings alone decide.
+    A registration at home or in a One Stop Shop limits when VAT is charged or reported that way. Without such rows the
+    seller settings alone decide.
     """
 
     class Scheme(models.TextChoices):
@@ -131,7 +131,7 @@ class VatRegistration(PublicRow):
 
 
 class TermsOfSale(PublicRow):
-    """The terms of sale of a site as they were from a moment on; orders name the version that was accepted.
+    """The terms of sale of a site from a time on. Orders name the accepted version.
 
     Rows are only added: the latest counts.
     """
@@ -149,7 +149,7 @@ class TermsOfSale(PublicRow):
 
 
 class ExchangeRate(models.Model):
-    """What a euro costs in US dollars on a day, as the European Central Bank publishes it."""
+    """The price of a euro in US dollars on a day, as published by the European Central Bank."""
 
     day = models.DateField(unique=True)
     micros = models.PositiveBigIntegerField(help_text="Millionths of a US dollar for one euro: 1084500 for 1.0845.")

@@ -1,4 +1,4 @@
-"""Giving up an order that is not paid."""
+"""Cancel an unpaid order."""
 
 import logging
 
@@ -22,10 +22,10 @@ class CannotCancel(Conflict):
 
 
 def cancel_order(*, order: Order, by: Actor) -> Order:
-    """Cancel an unpaid order for its owner or the site team: open payments are closed first, reserved codes go back.
+    """Cancel an unpaid order for its owner or a site admin: close open payments first, then release reserved codes.
 
-    Twice is a no-op. Raises NotFound (404) for another account's order, CannotCancel (409) once it is paid, over or
-    with the site team, GatewayError (503) when a provider cannot be asked. Must not run inside a transaction.
+    Doing it twice is a no-op. Raises NotFound (404) for another account's order, CannotCancel (409) once it is paid,
+    over or under review, GatewayError (503) when a provider can't be reached. Must not run inside a transaction.
     """
     if order.account_id != by.account.pk and not by.account.is_staff:
         raise NotFound("You have no order with this number.")
@@ -44,7 +44,7 @@ def cancel_order(*, order: Order, by: Actor) -> Order:
 
 
 def is_cancellable(order: Order) -> bool:
-    """Whether its owner may give the order up, as far as can be said without asking a provider."""
+    """Return whether its owner may cancel the order, as far as known without asking a provider."""
     return order.status in Order.PAYABLE and not order.needs_review
 
 

@@ -27,10 +27,10 @@ _TAKEN = frozenset({Paid.PAID, Paid.SURPLUS})
 
 
 def confirm_payment(payment_id: int, *, is_closing: bool = False) -> Order:
-    """Bring a payment and its order to what the provider says now; any number of times, from anywhere.
+    """Bring a payment and its order to the provider's current state. Safe to repeat, from anywhere.
 
-    Webhook, return of the person, poll and expiry all end here; `is_closing` first ends what is still open at the
-    provider. Raises GatewayError (503) when the provider cannot be asked. Must not run inside a transaction.
+    Webhook, the person's return, poll and expiry all call this. `is_closing` first closes what is still open at the
+    provider. Raises GatewayError (503) when the provider can't be reached. Must not run inside a transaction.
     """
     payment = Payment.objects.select_related("order").get(pk=payment_id)
     was_taken = payment.status in _TAKEN
@@ -40,7 +40,7 @@ def confirm_payment(payment_id: int, *, is_closing: bool = False) -> Order:
         order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
         payment = Payment.objects.select_for_update().get(pk=payment_id)
         if payment.status in _TAKEN:
-            # Somebody else may have taken the money since the provider was asked: then its answer is too old.
+            # Somebody else may have taken the money since the provider was asked. Then its response is outdated.
             if was_taken:
                 mismatch.check_confirmed(order=order, payment=payment, remote=remote)
         elif remote.state == RemoteState.PAID:
@@ -61,9 +61,10 @@ def ask_provider(payment: Payment) -> RemotePayment:
 
 
 def _fetch_or_capture(payment: Payment) -> RemotePayment:
-    """The payment as it is, after taking the money of one that the person approved for an order that waits for it.
+    """Return the payment's state, after capturing an approved payment of an order that waits for it.
 
-    What is gone meanwhile is not paid for: then the approval counts as failed, and its money is never taken.
+    If something is no longer available, it is not captured: the approval counts as failed, and its money is never
+    taken.
     """
     gateway, reference = _at_provider(payment)
     remote = gateway.fetch(reference)
@@ -106,7 +107,7 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
 
 
 def _takes_money(order: Order) -> bool:
-    """Whether money can still be the order's: late money is, as long as nobody paid otherwise."""
+    """Return whether money can still belong to the order. Late money can, unless it was paid otherwise."""
     return order.status in Order.PAYABLE | {Status.EXPIRED}
 
 
@@ -128,7 +129,7 @@ def _mismatch_of(order: Order, payment: Payment, remote: RemotePayment) -> str:
 
 
 def mark_paid(order: Order, payment: Payment) -> None:
-    """Take a payment for the order's, write its invoice and have it delivered; both are locked by the caller."""
+    """Assign a payment to the order, issue its invoice and have it delivered. The caller locks both."""
     payment.move_to(Paid.PAID)
     payment.save()
     # Spots come before promo codes wherever both are locked.
@@ -143,12 +144,12 @@ def mark_paid(order: Order, payment: Payment) -> None:
     promos.consume_use(order)
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
     delay_on_commit("apps.orders.tasks.fulfill_order", order.pk)
-    # The last lock of all: invoices are numbered without gaps, so that everybody waits for this one.
+    # The last lock of all, because invoices are numbered without gaps and everybody waits for this one.
     issuing.issue_invoice(order=order)
 
 
 def _reserve_promo_again(order: Order) -> None:
-    """Late money: the price with the code was agreed, so the order keeps it even when the code is used up."""
+    """Late money: the discounted price was agreed, so the order keeps it even if the code is used up."""
     try:
         promos.reserve_use(order)
     except promos.PromoRefused:

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 def sender(provider: str) -> Gateway:
-    """The provider that may send messages under this name; raises NotFound (404) for one that is not set up."""
+    """Return the provider that may send messages under this name. Raises NotFound (404) if it is not set up."""
     gateway = gateway_of(provider)
     if gateway is None or not gateway.takes_money:
         raise NotFound("Nothing found at this URL.")
@@ -25,10 +25,10 @@ def sender(provider: str) -> Gateway:
 
 
 def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> None:
-    """Take a provider's message: verify it, note it once, and settle the payment that it names.
+    """Process a provider's message: verify it, store it once, and settle the payment that it names.
 
     Raises NotFound (404) for a provider that is not set up, WrongSignature (400) and ProvidersBusyError (503). An error
-    in settling leaves the message unprocessed, so that the provider's next try does it again.
+    in settling leaves the message unprocessed, so that the provider's next attempt repeats it.
     """
     gateway = sender(provider)
     with provider_slot():
@@ -54,7 +54,7 @@ def _act_on(gateway: Gateway, event: Event) -> None:
 
 
 def _find_payment(provider: str, event: Event) -> Payment | None:
-    """The payment by the provider's name for it, or by the key that it was started with."""
+    """Find the payment by the provider's reference, or by its start key."""
     payments = Payment.objects.filter(provider=provider)
     found = payments.filter(reference=event.reference).first() if event.reference else None
     if found:
@@ -64,13 +64,13 @@ def _find_payment(provider: str, event: Event) -> Payment | None:
         return None
     found = payments.filter(order__number=number, attempt=int(attempt[:9])).first()
     if found and event.reference:
-        # The message was faster than our own note of the provider's name, or the note was lost.
+        # The message arrived before we saved the provider's reference, or the reference was lost.
         payments.filter(pk=found.pk, reference=None).update(reference=event.reference)
     return found
 
 
 def _check_refund(gateway: Gateway, event: Event, payment: Payment) -> None:
-    """A bank may refuse a refund days after the provider took it; one that was not made here has no row."""
+    """A bank may refuse a refund days after the provider accepted it. A refund made elsewhere has no row."""
     refund = payment.refunds.filter(reference=event.refund).first() if event.refund else None
     is_open = refund is not None and refund.status == Refund.Status.DONE
     if refund and is_open and gateway.fetch_refund(event.refund) == RefundState.FAILED:

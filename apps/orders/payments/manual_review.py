@@ -34,7 +34,7 @@ class CannotAccept(Conflict):
 
 
 def accept_payment(*, payment: Payment, by: Actor) -> Order:
-    """Take a payment in review for the order's, whatever it comes to, and deliver. Returns the order.
+    """Accept a payment in review for the order, whatever its amount, and deliver. Returns the order.
 
     Raises NotInReview, CannotAccept (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
@@ -59,7 +59,7 @@ def accept_payment(*, payment: Payment, by: Actor) -> Order:
 
 
 def refund_payment(*, payment: Payment, by: Actor) -> Order:
-    """Send back whatever the provider has of a payment in review; the order can be paid anew while its time lasts.
+    """Refund whatever the provider has of a payment in review. The order can be paid again until it expires.
 
     Raises NotInReview (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
@@ -78,7 +78,7 @@ def refund_payment(*, payment: Payment, by: Actor) -> Order:
 
 
 def accept_order(*, order: Order, by: Actor) -> None:
-    """Accept the order's payments in review; where there are none, take up its delivery again.
+    """Accept the order's payments in review. If there are none, resume its delivery.
 
     Raises what `accept_payment` does.
     """
@@ -91,7 +91,7 @@ def accept_order(*, order: Order, by: Actor) -> None:
 
 
 def refund_order(*, order: Order, by: Actor) -> None:
-    """Send back the order's payments in review; where there are none, what was paid for undelivered lines.
+    """Refund the order's payments in review. If there are none, refund undelivered lines.
 
     Raises what `refund_payment` does.
     """
@@ -110,9 +110,9 @@ def refund_order(*, order: Order, by: Actor) -> None:
 
 
 def retry_delivery(*, order: Order, by: Actor) -> None:
-    """Try the undelivered lines of a paid order anew, as if it were the first time.
+    """Retry the undelivered lines of a paid order from the beginning.
 
-    Raises Forbidden (403) and NotInReview (409) where nothing waits.
+    Raises Forbidden (403) and NotInReview (409) if there are none.
     """
     check_staff(by)
     if problem := why_not_deliver(order):
@@ -123,7 +123,7 @@ def retry_delivery(*, order: Order, by: Actor) -> None:
 
 # ---- what pages say before a decision ----
 def why_not_decide(row: Order | Payment) -> str:
-    """Why there is nothing to decide about an order's or a payment's money, as a sentence; empty when there is."""
+    """Return why no decision about an order's or a payment's money is possible, as a sentence, or an empty string."""
     if isinstance(row, Payment):
         is_open = row.status == Paid.NEEDS_REVIEW
         return "" if is_open else f"The payment is {row.get_status_display().lower()} and needs no review."
@@ -132,7 +132,7 @@ def why_not_decide(row: Order | Payment) -> str:
 
 
 def why_not_deliver(order: Order) -> str:
-    """Why no delivery can be taken up, as a sentence; empty when one can."""
+    """Return why no delivery can be resumed, as a sentence, or an empty string."""
     if order.status not in Order.DELIVERABLE:
         return f"The order is {order.get_status_display().lower()}. There is nothing to deliver."
     if not order.lines.filter(status=OrderLine.Status.PENDING).exists():
@@ -190,7 +190,7 @@ def _in_review(order: Order) -> list[Payment]:
 
 
 def _lock(payment: Payment) -> tuple[Order, Payment]:
-    """Order and payment, locked in the order that settling takes; raises NotInReview (409)."""
+    """Lock order and payment in the same order as settling. Raises NotInReview (409)."""
     order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
     payment = Payment.objects.select_for_update().get(pk=payment.pk)
     if payment.status != Paid.NEEDS_REVIEW:

@@ -1,4 +1,4 @@
-"""Money that does not fit: it is kept for a person, and nothing is delivered or sent back for it before."""
+"""Handle money that does not match: hold it for a person, and neither deliver nor refund before that."""
 
 from django.db.models import Sum
 
@@ -19,9 +19,9 @@ def keep_for_review(*, order: Order, payment: Payment, problem: str) -> None:
 
 
 def check_confirmed(*, order: Order, payment: Payment, remote: RemotePayment) -> None:
-    """Look whether the provider still has what it had of a payment that was settled before; both are locked.
+    """Check that the provider still has the money of a settled payment. The caller locks both.
 
-    Report each finding once: the payment remembers it after the review ends.
+    Reports each finding once, because the payment remembers it after the review ends.
     """
     problem = _finding(payment, remote)
     if problem and problem != payment.problem:
@@ -31,7 +31,7 @@ def check_confirmed(*, order: Order, payment: Payment, remote: RemotePayment) ->
 
 
 def amount_text(cents: int, currency: str) -> str:
-    """A sum for people; other currencies than ours in what the provider counts, since not all have cents."""
+    """Format a sum for people. Other currencies use the provider's unit, because not all have cents."""
     return money(cents) if currency == "usd" else f"{cents} {currency.upper()} (in its smallest unit)"
 
 

@@ -23,17 +23,17 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 BATCH = 200
-# Younger payments are still in the hands of the request that started them.
+# The request that started a younger payment is still handling it.
 SETTLES_IN = timedelta(seconds=20)
 LONGEST_PAUSE = timedelta(minutes=30)
-# Money for a payment that was given up may still come, crypto above all, and its message may be lost.
+# Money for an abandoned payment may still arrive, crypto above all, and its message may be lost.
 COMES_LATE = timedelta(days=3)
-# A provider that answers slowly keeps nothing else waiting for longer; what it left comes first the next time.
+# A slow provider blocks nothing else for longer. The rest comes first the next time.
 STEP_SECONDS = 20.0
 
 
 def recover_orders() -> None:
-    """Poll open payments, expire orders, deliver what is paid, send back what is owed, email who is shown now.
+    """Poll open payments, expire orders, deliver what is paid, send due refunds, email buyers whose placement began.
 
     Safe to run concurrently: each step checks again under its locks.
     """
@@ -48,7 +48,7 @@ def recover_orders() -> None:
 
 
 def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
-    """Act on each while the step's time lasts; one that fails must not keep the others waiting."""
+    """Process each item while the step's time lasts. A failing one must not block the others."""
     ends_at = time.monotonic() + STEP_SECONDS
     for one in found:
         if time.monotonic() > ends_at:
@@ -63,9 +63,9 @@ def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
 
 
 def _due(found: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:
-    """A batch of what was not tried lately, least lately first, so that what never succeeds hides nothing new.
+    """Return a batch, least recently tried first, so that permanent failures don't hide new items.
 
-    The pause doubles: it is as long as the time from `since` to the last try, and LONGEST_PAUSE at most.
+    The pause doubles: it is as long as the time from `since` to the last attempt, and LONGEST_PAUSE at most.
     """
     so_far = ExpressionWrapper(F(tried_at) - F(since), output_field=DurationField())
     rested = Q(**{f"{tried_at}__lte": timezone.now() - Least(so_far, Value(LONGEST_PAUSE))})

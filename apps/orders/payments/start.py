@@ -1,4 +1,4 @@
-"""Starting payments and giving them up. Providers are called between transactions, never inside one."""
+"""Start and close payments. Providers are called between transactions, never inside one."""
 
 import logging
 from datetime import timedelta
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 Status = Order.Status
 # Longer than the provider timeout, so that no second payment is opened meanwhile.
 LEASE = timedelta(seconds=60)
-# A page that is loaded again sooner shows what is known.
+# A page that is reloaded sooner shows what is known.
 POLLED_AGAIN = timedelta(seconds=3)
 
 
@@ -45,7 +45,7 @@ class UnknownMethod(Unprocessable):
 
 
 def methods_for(order: Order) -> list[Gateway]:
-    """The ways in which an order can be paid; the free one where there is nothing to pay."""
+    """Return the payment methods of an order, or the free one if there is nothing to pay."""
     if order.total_cents == 0:
         free = gateway_of("free")
         return [free] if free else []
@@ -53,9 +53,9 @@ def methods_for(order: Order) -> list[Gateway]:
 
 
 def start_payment(*, order: Order, method: str, shown_cents: int, return_url: str, ip_address: str) -> Payment:
-    """Start paying an order and return the payment with the address where the person pays.
+    """Start paying an order. Returns the payment with the URL where the person pays.
 
-    Its spots are reserved meanwhile, for as long as `reservations` says.
+    Its spots stay reserved meanwhile, for as long as `reservations` says.
 
     `shown_cents` is the total that the person agreed to. Raises what `lock_payable` does, TotalChanged (409),
     UnknownMethod (422), PromoRefused (422) when the code was used up meanwhile, GatewayError (503).
@@ -80,7 +80,7 @@ def start_payment(*, order: Order, method: str, shown_cents: int, return_url: st
 @transaction.atomic
 def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, ip_address: str) -> Payment:
     order = lock_payable(order)
-    # The method was chosen before the lock: meanwhile the order may have come to cost something, or nothing.
+    # The method was chosen before the lock. Since then, the order may have become free or no longer free.
     if order.total_cents != shown_cents or gateway.takes_money != (order.total_cents > 0):
         raise TotalChanged("The total changed. Review it, then pay.")
     reserve_spots(order)
@@ -102,11 +102,11 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
 
 
 def open_at_provider(payment: Payment) -> Payment:
-    """Open the payment at its provider; safe to repeat after a crash, since the key stays the same.
+    """Open the payment at its provider. Safe to repeat after a crash, because the key stays the same.
 
-    Raises PaymentOpen (409) while somebody else does it, and GatewayError (503). When the provider refused, the
-    order can be paid again; when it did not answer, it may have begun the payment, so that the attempt stays and
-    `recover_orders` asks again.
+    Raises PaymentOpen (409) while another process does it, and GatewayError (503). If the provider refused, the order
+    can be paid again. If it did not answer, it may have begun the payment, so the attempt stays and `recover_orders`
+    asks again.
     """
     if not _lease(payment):
         payment.refresh_from_db()
@@ -124,7 +124,7 @@ def open_at_provider(payment: Payment) -> Payment:
 
 
 def _lease(payment: Payment) -> bool:
-    """Take the opening of a payment on; False when it is open already or in somebody else's hands."""
+    """Claim the opening of a payment. False when it is open already or another process has it."""
     now = timezone.now()
     is_free = Q(leased_at=None) | Q(leased_at__lte=now - LEASE)
     waiting = Payment.objects.filter(is_free, pk=payment.pk, reference=None, status__in=Payment.UNSETTLED)
@@ -174,10 +174,10 @@ def _give_up(payment: Payment, problem: str) -> None:
 
 
 def close_open_payments(order: Order) -> Order:
-    """Close whatever is still open at providers, and take over what turns out to be paid. Returns the order anew.
+    """Close all open payments at providers, and record those that turn out to be paid. Returns the order anew.
 
-    Raises GatewayError (503) when a provider cannot be asked, and PaymentOpen (409) while a payment is being
-    opened: then nothing may be built on its payment's state.
+    Raises GatewayError (503) when a provider can't be reached, and PaymentOpen (409) while a payment is being opened,
+    because its state is not known yet.
     """
     for payment in order.payments.filter(status__in=Payment.UNSETTLED).select_related("order"):
         with provider_slot():
@@ -191,15 +191,15 @@ def _close(payment: Payment) -> None:
         if payment.reference is None:
             open_at_provider(payment)
     except GatewayRefusalError:
-        # Given up: nothing was begun there that could be closed.
+        # Abandoned before anything was begun at the provider, so there is nothing to close.
         return
     confirm_payment(payment.pk, is_closing=True)
 
 
 def poll_open_payments(order: Order) -> Order:
-    """Ask providers about the order's open payments, for when their message is late or lost. Returns the order anew.
+    """Poll the order's open payments, in case their messages are late or lost. Returns the order anew.
 
-    Asks at most once in POLLED_AGAIN, and not while providers are slow: then `recover_orders` asks.
+    Polls at most once in POLLED_AGAIN, and not while providers are slow. Then `recover_orders` polls.
     """
     for payment in order.payments.filter(status=Payment.Status.OPEN):
         try:
@@ -215,16 +215,16 @@ def poll_open_payments(order: Order) -> Order:
 
 
 def _is_poll_due(payment: Payment) -> bool:
-    """Note that the payment is polled; False when it was a moment ago."""
+    """Record a poll of the payment. False if it was polled a moment ago."""
     now = timezone.now()
     is_due = Q(polled_at=None) | Q(polled_at__lte=now - POLLED_AGAIN)
     return Payment.objects.filter(is_due, pk=payment.pk).update(polled_at=now) == 1
 
 
 def expire_order(order: Order) -> Order:
-    """End an order whose time is over; what its provider took meanwhile is settled first. Doing it twice is a no-op.
+    """End an expired order, after settling what its provider took meanwhile. Doing it twice is a no-op.
 
-    An order waits for money that is on its way and cannot be stopped, such as a bank debit.
+    An order waits for money that is on its way and can't be stopped, such as a bank debit.
     """
     order = close_open_payments(order)
     with transaction.atomic():

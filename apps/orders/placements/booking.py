@@ -1,4 +1,4 @@
-"""Places that are sold by the week: which are left, who gets them, and whom visitors see in them."""
+"""Spots sold by the week: how many are left, who has them, and which listings visitors see."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,9 @@ from apps.listings.models import Category, Listing
 from apps.orders.models import OrderLine, Placement, Product
 from apps.sites.models import Site
 
-# How many are taken, by product, week and category; the category is empty where none is chosen.
+# How many are taken, by product, week and category. The category is empty for products without categories.
 Taken = Counter[tuple[str, str, str]]
-# Who has which place, by product, listing, week and category.
+# Who has which spot, by product, listing, week and category.
 Booked = frozenset[tuple[str, int, str, str]]
 
 UNBOUNDED = 1_000_000
@@ -29,9 +29,9 @@ class NotBookable(Conflict):
 def taken_places(
     *, site_id: int, weeks: Iterable[str], product: str | None = None, without: Iterable[str] = ()
 ) -> Taken:
-    """Places taken or reserved, of one product or of all, by product, week and category. One query.
+    """Count taken and reserved spots of one product or all, by product, week and category. One query.
 
-    What is reserved by the holders `without` does not count.
+    Reservations of the holders `without` don't count.
     """
     booked = Placement.objects.filter(site=site_id, week__in=set(weeks))
     reserved = reservations.live().filter(site=site_id, week__in=set(weeks)).exclude(holder__in=list(without))
@@ -43,24 +43,24 @@ def taken_places(
 
 
 def booked_places(*, listings: Iterable[int], weeks: Iterable[str]) -> Booked:
-    """The places that listings have in some weeks. One query."""
+    """Return the spots of listings in some weeks. One query."""
     booked = Placement.objects.filter(listing__in=set(listings), week__in=set(weeks))
     rows = booked.values_list("product", "listing_id", "week", "categories")
     return frozenset((name, pk, week, slug) for name, pk, week, slugs in rows for slug in slugs or [""])
 
 
 def places_left(product: Product, *, week: str, categories: Sequence[str], taken: Taken) -> int:
-    """How many places of a product are left in a week; of several categories, in the fullest."""
+    """Return how many spots of a product are left in a week. For several categories, in the fullest."""
     if product.capacity is None:
         return UNBOUNDED
     return product.capacity - max(taken[product.name, week, slug] for slug in categories or [""])
 
 
 def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
-    """Give a line its places, one in each of its weeks; order, line and listing are locked by the caller.
+    """Give a line its spots, one in each of its weeks. The caller locks order, line and listing.
 
     All or nothing. Raises NotBookable (409) when a week is over or full, a category is gone, or the listing has the
-    same place already.
+    same spot already.
     """
     site, categories = line.order.site_id, list(line.options.get("categories", []))
     # Concurrent bookings of this product wait here, so the counts below are final.
@@ -97,12 +97,14 @@ def _check_left(line: OrderLine, product: Product | None) -> None:
 
 
 def of_listing(listing: Listing) -> QuerySet[Placement]:
-    """The places of a listing, also those that were booked for one that has been merged into it."""
+    """Return the placements of a listing, including those of listings merged into it."""
     return Placement.objects.filter(Q(listing=listing) | Q(listing__merged_into=listing))
 
 
 def booked_week(*, listing: Listing, product: str, weeks: Iterable[str], categories: Sequence[str] = ()) -> str:
-    """The first of these weeks in which a listing has this place already, in any of the categories; empty if none."""
+    """Return the first of these weeks in which a listing already has this spot, in any of the categories, or an empty
+    string.
+    """
     same = of_listing(listing).filter(product=product, week__in=set(weeks))
     if categories:
         same = same.filter(categories__overlap=list(categories))
@@ -110,10 +112,10 @@ def booked_week(*, listing: Listing, product: str, weeks: Iterable[str], categor
 
 
 def shown_listings(site: Site, product: str, *, week: Week | None = None, category: str = "") -> list[Listing]:
-    """The live listings that visitors see in a place, with their companies; by default this week.
+    """Return the live listings in a placement, with their companies, by default this week.
 
-    The highest amount comes first, of two with the same the earlier. What was booked before the capacity was lowered
-    stays. The place of a merged listing shows the listing that it was merged into. One query, two with any booked.
+    The highest amount comes first, and the earlier of two equal ones. Bookings from before the capacity was lowered
+    stay. A merged listing is replaced by the one that remains. One query, two with any booked.
     """
     booked = Placement.objects.filter(site=site, product=product, week=str(week or current_week()))
     if category:

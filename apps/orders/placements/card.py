@@ -20,7 +20,7 @@ class SponsoredCard:
 
 
 def sponsored_card(listing: Listing) -> SponsoredCard:
-    """The card of a listing that is loaded with its company."""
+    """Return the card of a listing that is loaded with its company."""
     company = listing.company
     return SponsoredCard(
         slug=listing.slug,

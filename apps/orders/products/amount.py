@@ -1,4 +1,4 @@
-"""The option `amount_cents` of products with a price per unit that buyers choose."""
+"""The option `amount_cents` of products whose buyers choose the price per unit."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from apps.core.templatetags.ui import money, price
 from apps.orders.models import Product
 from apps.orders.products.item_check import ItemCheck
 
-# Fifty items of a year each stay far below what a column holds.
+# Fifty items of a year each stay far below the column's maximum.
 MAX_AMOUNT_CENTS = 100_000_00
 
 
 def default_amount(product: Product) -> int:
-    """What somebody pays who names no price, in cents."""
+    """Return the default price in cents."""
     return max(product.price_cents, product.min_amount_cents or 0)
 
 
@@ -37,7 +37,7 @@ def amount_property(product: Product) -> dict[str, Any]:
 
 
 def check_amount(item: ItemCheck) -> int:
-    """The price that was named, or the default; one that is out of range is a problem."""
+    """Return the named price, or the default. A price out of range is a problem."""
     low, high = item.product.min_amount_cents or 0, MAX_AMOUNT_CENTS
     amount: int = item.options.get("amount_cents", default_amount(item.product))
     if not low <= amount <= high:
@@ -62,7 +62,7 @@ def amount_field(product: Product) -> forms.DecimalField:
 
 
 def price_text(product: Product) -> str:
-    """The price as people read it before they choose: `$99`, or `from $299 a week`."""
+    """Return the price as people read it before they choose: `$99`, or `from $299 a week`."""
     start = "from " if product.min_amount_cents is not None else ""
     return f"{start}{price(default_amount(product))}{per_unit(product)}"
 

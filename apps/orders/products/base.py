@@ -28,10 +28,10 @@ SHOWABLE = LAUNCHABLE | {Listing.Status.LIVE}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What of a product can be chosen now: ISO weeks with a place left, and categories.
+    """A product's current choices: ISO weeks with a free spot, and categories.
 
-    `full` are the weeks in which a category has no place left; `launch_weeks` begins with `now` while that is open.
-    `default_week` is the one of `launch_weeks` that is taken when none is named; empty where one has to be named.
+    `full` are the weeks in which a category has no free spot. `launch_weeks` begins with `now` while that is open.
+    `default_week` is the one of `launch_weeks` used when none is named. Empty if one must be named.
     """
 
     weeks: Sequence[str] = ()
@@ -43,7 +43,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stock:
-    """What offers are made from: the weeks that can be booked, what is taken in them, and the site's categories."""
+    """The data for offers: the bookable weeks, what is taken in them, and the site's categories."""
 
     site: Site
     weeks: Sequence[str]
@@ -62,9 +62,9 @@ class FormContext:
 
 
 class ProductKind:
-    """A product that the code knows how to sell. What it costs now, and its texts, are the row of a site.
+    """A product that the code can sell. Its price and texts are in a site's row.
 
-    A subclass says what it takes (options), when it can be bought, how it is delivered and how it is taken back.
+    A subclass defines its options, when it can be bought, how it is delivered and how it is withdrawn.
     """
 
     name: ClassVar[str]
@@ -73,15 +73,15 @@ class ProductKind:
     position: ClassVar[int]
     defaults: ClassVar[Mapping[str, Any]]
     unit: ClassVar[Product.Unit] = Unit.ONCE
-    # Its row names sections of the listing that it opens.
+    # Its row names the sections of the listing that it unlocks.
     opens_sections: ClassVar[bool] = False
     can_do_without_listing: ClassVar[bool] = False
-    # Bought for the running week, it gets only the rest of it.
+    # If bought for the current week, it gets only the rest of it.
     is_cut_short: ClassVar[bool] = True
     # Its spots are those of launch weeks.
     uses_launch_weeks: ClassVar[bool] = False
     options: ClassVar[Sequence[str]] = ()
-    # The options that say that it is wanted, where no box does.
+    # The options that select it, for products without a checkbox.
     chosen_by: ClassVar[Sequence[str]] = ()
     # A sentence in the email that says that a placement's week has begun.
     placement_note: ClassVar[str] = ""
@@ -92,7 +92,7 @@ class ProductKind:
         return product.title, product.description
 
     def problem_for(self, listing: Listing, *, unlocks: Sequence[str]) -> tuple[str, str] | None:
-        """Why it cannot be delivered for a listing as it stands, as code and sentence; None when it can."""
+        """Return why it can't be delivered for a listing now, as code and sentence, or None."""
         if listing.status not in SHOWABLE:
             return "listing_not_showable", f"This listing is {listing.status} and can't be promoted."
         if unlocks and set(unlocks) <= set(listing.unlocked_sections):
@@ -101,20 +101,20 @@ class ProductKind:
 
     # ---- options ----
     def option_names(self, product: Product) -> frozenset[str]:
-        """The options that an item of it takes; `amount_cents` where its row lets buyers name the price."""
+        """Return the options of an item, including `amount_cents` if its row lets buyers name the price."""
         named = {"amount_cents"} if product.min_amount_cents is not None else set()
         return frozenset({*self.options, *named})
 
     def option_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Its options in the API; products that share an option declare the same field."""
+        """Return its options in the API. Products that share an option declare the same field."""
         return {}
 
     def offer(self, product: Product, stock: Stock) -> Offer:
-        """What of it can be chosen now."""
+        """Return its current choices."""
         return Offer()
 
     def options_schema(self, product: Product, offer: Offer) -> dict[str, Any]:
-        """The JSON Schema of an item's `options`: what it accepts, quote_order accepts for a listing that fits."""
+        """Return the JSON Schema of an item's `options`: quote_order accepts what it accepts, for a fitting listing."""
         properties = self.option_properties(product, offer)
         if product.min_amount_cents is not None:
             properties["amount_cents"] = amount_property(product)
@@ -136,7 +136,7 @@ class ProductKind:
         return []
 
     def check_options(self, item: ItemCheck) -> dict[str, Any]:
-        """The options completed by their defaults; what is wrong goes to the problems of the cart."""
+        """Return the options with defaults. Problems go to those of the cart."""
         checked = {**item.options, **self.check_own_options(item)}
         if item.product.min_amount_cents is not None:
             checked["amount_cents"] = check_amount(item)
@@ -148,15 +148,15 @@ class ProductKind:
         return {}
 
     def check_places(self, item: ItemCheck, checked: Mapping[str, Any]) -> None:
-        """Whether the places that were chosen are left."""
+        """Check that the chosen spots are free."""
 
     def option_text(self, options: Mapping[str, Any]) -> str:
-        """What was chosen, as people read it; empty without options."""
+        """Return the choice as people read it, or an empty string without options."""
         return ""
 
     # ---- the buy page ----
     def form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
-        """Its fields by option; the one without a name says that it is wanted."""
+        """Return its fields on the buy page by option. The one without a name selects it."""
         fields = self.own_form_fields(product, context)
         if product.min_amount_cents is not None:
             fields["amount_cents"] = amount_field(product)
@@ -170,15 +170,15 @@ class ProductKind:
 
     # ---- an order's line ----
     def spot_weeks(self, line: OrderLine) -> list[str]:
-        """The ISO weeks in which a spot is reserved while the line is being paid."""
+        """Return the ISO weeks in which a spot is reserved while the line is being paid."""
         return []
 
     def problem_of(self, line: OrderLine, *, product: Product | None, taken: Taken) -> str:
-        """Why a line could not be delivered now, besides its listing, as a sentence; `taken` grows by what it takes."""
+        """Return why a line can't be delivered now, besides its listing, as a sentence. Adds its spots to `taken`."""
         return ""
 
     def deliver(self, line: OrderLine) -> None:
-        """Give what was paid for, in the caller's transaction; order and line are locked. Raises a DomainError."""
+        """Deliver it in the caller's transaction, with order and line locked. Raises a DomainError."""
         raise NotImplementedError
 
     def take_back(self, line: OrderLine) -> None:
@@ -186,7 +186,7 @@ class ProductKind:
         raise NotImplementedError
 
     def deliverable_listing(self, line: OrderLine) -> Listing:
-        """The line's listing, locked; raises Undeliverable (422) when it is gone or cannot get this."""
+        """Return the line's listing, locked. Raises Undeliverable (422) when it is gone or can't get this."""
         listing = lock_listing_of(line)
         if listing is None:
             raise Undeliverable("The listing no longer exists.")
@@ -195,7 +195,7 @@ class ProductKind:
         return listing
 
     def pages(self, placement: Placement) -> list[dict[str, str]]:
-        """Where visitors see a placement: what the page is called, and its absolute address."""
+        """Return where visitors see a placement: the page's name and absolute URL."""
         return [{"label": "The front page", "url": placement.line.order.site.url("/")}]
 
 
@@ -203,14 +203,14 @@ KINDS: dict[str, ProductKind] = {}
 
 
 def register(kind: type[ProductKind]) -> type[ProductKind]:
-    """Make a product known, under its name."""
+    """Register a product under its name."""
     KINDS[kind.name] = kind()
     _label()
     return kind
 
 
 def unregister(kind: type[ProductKind]) -> None:
-    """Forget a product."""
+    """Unregister a product."""
     del KINDS[kind.name]
     _label()
 

@@ -21,13 +21,13 @@ RATES_FROM = date(2026, 1, 1)
 
 
 def list_products(site: Site) -> tuple[list[Product], dict[str, Offer]]:
-    """The products that can be bought on a site, with the offer of each by its name."""
+    """Return the products that can be bought on a site, with their offers by name."""
     products = list(Product.objects.on_sale(site))
     return products, offers_of(site, products)
 
 
 def offers_of(site: Site, products: Sequence[Product]) -> dict[str, Offer]:
-    """The offer of each of these products of a site, by product name. Four queries, however many there are."""
+    """Return the offer of each of these products of a site, by product name. Four queries, however many there are."""
     now = launch_weeks.current_week()
     weeks = [str(now + ahead) for ahead in range(WEEKS_AHEAD + 1)]
     stock = Stock(
@@ -40,7 +40,7 @@ def offers_of(site: Site, products: Sequence[Product]) -> dict[str, Offer]:
 
 
 def listing_statuses() -> list[str]:
-    """The statuses in which a listing can get a product, in the order of a listing's life."""
+    """Return the statuses in which a listing can get a product, in the order of a listing's life."""
     return [status for status in Listing.Status.values if status in SHOWABLE]
 
 
@@ -68,7 +68,7 @@ def _seed_with_history(site: Site) -> None:
 
 
 def seed_vat_rates(*, model: Any = VatRate) -> None:
-    """Put the Commission's standard rates on record; rows that are there stay. `model` may be a migration's."""
+    """Save the Commission's standard rates. Existing rows stay. `model` may be a migration's."""
     rates = eu_vat_rates_data.get_all_rates()
     model.objects.bulk_create(
         [

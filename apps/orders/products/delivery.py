@@ -1,4 +1,4 @@
-"""What products share when they are delivered or taken back: the line's listing, locked, and its sections."""
+"""Shared steps of deliveries and withdrawals: the line's locked listing, and its sections."""
 
 from collections.abc import Collection
 
@@ -23,9 +23,9 @@ class CannotWithdraw(Conflict):
 
 
 def lock_listing_of(line: OrderLine) -> Listing | None:
-    """The line's listing, locked; in place of one that was merged, what it was merged into. None when it is gone."""
+    """Return the line's listing, locked, or the one it was merged into. None when it is gone."""
     found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
-    # Of two that were merged only the one that stays is locked: a merge locks them in an order of its own.
+    # Only the one that remains is locked, because a merge locks two in its own order.
     pk = found and (found[1] or found[0])
     while pk:
         try:
@@ -39,13 +39,13 @@ def lock_listing_of(line: OrderLine) -> Listing | None:
 
 
 def unlock_sections(line: OrderLine, listing: Listing) -> None:
-    """Open the sections that the line bought, or that come with it."""
+    """Unlock the sections that the line bought, or that come with it."""
     for section in line.unlocks:
         unlock_section(listing=listing, section=section)
 
 
 def close_sections(line: OrderLine, listing: Listing, opened: Collection[str]) -> None:
-    """Close what the line opened, unless another line or a paid launch that was merged into it opened it too."""
+    """Lock what the line unlocked, unless another line, or a paid launch of a merged listing, unlocked it, too."""
     whose = Q(listing=listing) | Q(listing__merged_into=listing)
     fulfilled = OrderLine.objects.filter(whose, status=OrderLine.Status.FULFILLED, unlocks__overlap=list(opened))
     others = fulfilled.exclude(pk=line.pk)

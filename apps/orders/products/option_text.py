@@ -7,9 +7,9 @@ from apps.core.weeks import Week
 
 
 def weeks_text(weeks: Iterable[str]) -> str:
-    """Such as `Week 46, 9 to 15 November 2026`, or `Weeks 46 to 48, 9 to 29 November 2026`.
+    """Format weeks such as `Week 46, 9 to 15 November 2026`, or `Weeks 46 to 48, 9 to 29 November 2026`.
 
-    Weeks that follow each other are one run, and runs are parted by semicolons; empty without weeks.
+    Consecutive weeks form one run, and runs are separated by semicolons. Empty without weeks.
     """
     runs: list[tuple[Week, Week]] = []
     for week in sorted(Week.parse(text) for text in weeks):

@@ -11,20 +11,20 @@ from apps.core.versions.differences import changes_between
 from apps.orders.models import Product, ProductVersion
 from apps.orders.products.rules import check_product
 
-# Orders and places know a product by these.
+# Orders and placements know a product by these.
 _SETTLED = frozenset({"site", "name", "unit"})
 
 
 def snapshot_of(product: Product) -> dict[str, Any]:
-    """The fields that the history keeps, by name."""
+    """Return the fields that the history keeps, by name."""
     return {name: value for name, value in sorted(model_to_dict(product).items()) if name != "id"}
 
 
 @transaction.atomic
 def save_product(*, product: Product, by: Actor, restored_from: ProductVersion | None = None) -> Product:
-    """Save a product with a version of what changed; one without a history gets what it was before as its first.
+    """Save a product with a version of what changed. One without a history first gets its former state.
 
-    Orders that are built keep what they copied. Raises InvalidProduct (422); then nothing changes.
+    Existing orders keep what they copied. Raises InvalidProduct (422). Then nothing changes.
     """
     check_product(product)
     saved = Product.objects.select_for_update().filter(pk=product.pk or 0).first()
@@ -41,9 +41,9 @@ def save_product(*, product: Product, by: Actor, restored_from: ProductVersion |
 def change_product(
     *, product_id: int, values: Mapping[str, Any], by: Actor, restored_from: ProductVersion | None = None
 ) -> Product:
-    """Save some fields of a product and leave the others as somebody else may have set them meanwhile.
+    """Save some fields of a product, and keep concurrent changes to the others.
 
-    Raises InvalidProduct (422); then nothing changes.
+    Raises InvalidProduct (422). Then nothing changes.
     """
     product = Product.objects.select_for_update().get(pk=product_id)
     for name, value in values.items():
@@ -52,12 +52,12 @@ def change_product(
 
 
 def restore_product(*, version: ProductVersion, by: Actor) -> Product:
-    """Sell a product as it was in a version, as a new version. Raises InvalidProduct (422) by the rules of now."""
+    """Restore a product to a version, as a new version. Raises InvalidProduct (422) by the current rules."""
     return change_product(product_id=version.product_id, values=_restored_values(version), by=by, restored_from=version)
 
 
 def is_sold_as(version: ProductVersion) -> bool:
-    """Whether the product is now what it was in this version."""
+    """Return whether the product equals this version."""
     now = snapshot_of(version.product)
     return all(now[name] == value for name, value in _restored_values(version).items())
 

@@ -1,4 +1,4 @@
-"""The products that there is code for. A module in `products/kinds` is all that a new one needs."""
+"""The registry of products. A new one needs only a module in `products/kinds`."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -17,17 +17,17 @@ for _module in iter_modules(kinds.__path__):
 
 
 def kind_of(name: str) -> ProductKind:
-    """The product of this name, as catalogue rows, order lines and placements have it."""
+    """Return the product of this name, as used in catalog rows, order lines and placements."""
     return KINDS[name]
 
 
 def all_kinds() -> list[ProductKind]:
-    """Every product, in the order of a new site's catalogue."""
+    """Return every product, in the order of a new site's catalog."""
     return [KINDS[name] for name in PRODUCT_LABELS]
 
 
 def option_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-    """The options of all products in the API, by name."""
+    """Return the options of all products in the API, by name."""
     fields: dict[str, serializers.Field[Any, Any, Any, Any]] = {}
     for kind in all_kinds():
         fields |= kind.option_fields()
@@ -35,5 +35,5 @@ def option_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
 
 
 def option_text(product: str, options: Mapping[str, Any]) -> str:
-    """What was chosen for a product, as people read it."""
+    """Return a product's chosen options as people read them."""
     return kind_of(product).option_text(options)

@@ -28,7 +28,7 @@ def check_product(product: Product) -> None:
 
 
 def problems_of(product: Product) -> dict[str, str]:
-    """What is wrong with a product, a sentence for each field; empty when nothing is."""
+    """Return what is wrong with a product, a sentence for each field. Empty when nothing is."""
     found = {
         "price_cents": _price_problem(product),
         "min_amount_cents": _minimum_problem(product),

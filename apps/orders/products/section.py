@@ -1,4 +1,4 @@
-"""Products that open a section of a free listing."""
+"""Products that unlock a section of a free listing."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from apps.orders.products.delivery import close_sections, lock_listing_of, unloc
 
 
 class Section(ProductKind):
-    """Opens what its row's `unlocks` name, once and for good."""
+    """Unlocks the sections in its row's `unlocks`, permanently."""
 
     opens_sections = True
     defaults: ClassVar[Mapping[str, Any]]

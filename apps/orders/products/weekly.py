@@ -1,4 +1,4 @@
-"""Products that are sold by the week: a place for a listing in each week that is chosen."""
+"""Products sold by the week: a spot for a listing in each chosen week."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ from apps.orders.products.option_text import weeks_text
 
 
 class WeeklyPlacement(ProductKind):
-    """A place that is booked for whole weeks, with as many spots a week as its row's capacity."""
+    """A spot booked for whole weeks, with as many spots a week as its row's capacity."""
 
     unit = Unit.WEEK
     options: ClassVar[Sequence[str]] = ("weeks",)
@@ -32,7 +32,7 @@ class WeeklyPlacement(ProductKind):
                 child=WeekTextField(pattern=PATTERN),
                 required=False,
                 max_length=WEEKS_AHEAD + 1,
-                # Told in more words by the cart.
+                # The cart explains it in more words.
                 json_schema={"minItems": 1, "uniqueItems": True},
                 help_text="ISO weeks of a placement, such as 2026-W50.",
             )
@@ -48,7 +48,7 @@ class WeeklyPlacement(ProductKind):
             ]
             for slug in chosen
         }
-        # A week that is full in every category cannot be booked at all.
+        # A week that is full in every category can't be booked at all.
         closed = set.intersection(*(set(found) for found in full.values())) if full else set()
         partly = {slug: [week for week in found if week not in closed] for slug, found in full.items() if slug}
         return Offer(
@@ -58,7 +58,7 @@ class WeeklyPlacement(ProductKind):
         )
 
     def categories_of(self, stock: Stock) -> Sequence[str]:
-        """The categories among which places are counted; one empty slug where none is chosen."""
+        """Return the categories in which spots are counted, or one empty slug without categories."""
         return [""]
 
     def option_properties(self, product: Product, offer: Offer) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class WeeklyPlacement(ProductKind):
             if places_left(product, week=text, categories=slugs, taken=item.cart.taken) < 1:
                 detail = f"All spots in {text} are taken. Choose another week."
                 item.refuse("week_full", detail, "weeks", index=index)
-        # The items that follow find these places taken.
+        # The following items find these spots taken.
         item.cart.taken.update((product.name, text, slug) for text in checked["weeks"] for slug in slugs or [""])
 
     def option_text(self, options: Mapping[str, Any]) -> str:
@@ -117,7 +117,7 @@ class WeeklyPlacement(ProductKind):
         return text + self.places_text(week, product, context.taken)
 
     def places_text(self, week: Week, product: Product, taken: Taken) -> str:
-        """How many places of a week are left, beside the week; empty where there is no end."""
+        """Return how many spots of a week are left, beside the week. Empty if unlimited."""
         if product.capacity is None:
             return ""
         left = places_left(product, week=str(week), categories=[], taken=taken)

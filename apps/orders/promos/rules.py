@@ -8,7 +8,7 @@ from django.forms.models import model_to_dict
 from apps.core.errors import Conflict, FieldProblem
 from apps.orders.models import PromoCode, PromoUse
 
-# What people were promised. How long and how often a code is good can be changed later.
+# Terms that people were promised. How long and how often a code is valid can be changed later.
 TERMS: Final = (
     "site",
     "code",
@@ -28,15 +28,15 @@ class CannotSavePromo(Conflict):
 
 
 def is_used(promo: PromoCode) -> bool:
-    """Whether anybody has begun a payment with the code, be it given back since."""
+    """Return whether anybody has begun a payment with the code, even if the use was released since."""
     return PromoUse.objects.filter(promo=promo.pk or 0).exists()
 
 
 @transaction.atomic
 def save_promo(*, promo: PromoCode) -> PromoCode:
-    """Save a promo code; raises CannotSavePromo (409) with what is wrong, and then nothing changes.
+    """Save a promo code. Raises CannotSavePromo (409) with the problem. Then nothing changes.
 
-    Its row is locked first, as payments do, so that no use falls in between. The counter of uses stays theirs.
+    Locks its row first, as payments do, so that no use falls in between. The counter of uses is not overwritten.
     """
     before = PromoCode.objects.select_for_update().filter(pk=promo.pk or 0).first()
     if before:
@@ -49,7 +49,7 @@ def save_promo(*, promo: PromoCode) -> PromoCode:
 
 
 def problems_of(promo: PromoCode, *, before: PromoCode | None) -> dict[str, str]:
-    """What is wrong with a code that was `before`, a sentence for each field; empty when nothing is."""
+    """Return what is wrong with changing the code `before`, a sentence for each field. Empty when nothing is."""
     fixed = _changed_terms(promo, before) if before and is_used(before) else []
     used = before.used if before else 0
     found = {

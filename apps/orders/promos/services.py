@@ -1,4 +1,4 @@
-"""Promo codes: finding the one that was typed, and counting its uses."""
+"""Promo codes: find a typed code, and count its uses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class PromoNotApplicable(PromoRefused):
     code = "promo_not_applicable"
 
 
-# Refusals that tell a guesser something; the others concern a right code in the wrong cart.
+# Refusals that help a guesser. The others are about a valid code in the wrong cart.
 _WRONG_ATTEMPTS = (PromoUnknown, PromoExpired, PromoNotStarted, PromoExhausted)
 
 
@@ -85,17 +85,17 @@ class PromoTerms:
 
 @dataclass(frozen=True, slots=True)
 class Priced:
-    """A cart line as a promo code looks at it."""
+    """A cart line for applying a promo code."""
 
     product: str
     cents: int
 
 
 def use_code(typed: str, *, site: Site, cart: Sequence[Priced], account: User, address: str) -> PromoCode:
-    """The promo code that was typed, if this account can use it for this cart now.
+    """Return the typed promo code, if this account can use it for this cart now.
 
-    Wrong attempts count against the account and the client's address. Raises TooManyRequests (429) before it
-    looks when there were too many, and a PromoRefused (422) with the reason.
+    Wrong attempts count against the account and the client's address. Raises TooManyRequests (429) before looking it up
+    after too many, and a PromoRefused (422) with the reason.
     """
     _take_attempt(str(account.pk), address)
     try:
@@ -164,7 +164,7 @@ def _is_used_up_by(promo: PromoCode, account_id: int, *, besides: Order | None =
 
 @transaction.atomic
 def reserve_use(order: Order) -> None:
-    """Take one use of the order's code; twice is a no-op. The order must be locked by the caller.
+    """Reserve one use of the order's code. Doing it twice is a no-op. The caller must lock the order.
 
     Raises PromoExhausted or PromoAlreadyUsed (422) when somebody, or the account itself, was faster.
     """
@@ -173,7 +173,7 @@ def reserve_use(order: Order) -> None:
     promo = order.promo
     if promo is None or order.promo_uses.filter(promo=promo, state__in=[State.RESERVED, State.CONSUMED]).exists():
         return
-    # The code's row is locked, so that the count of the account's uses below is the final one.
+    # The code's row is locked, so that the count of the account's uses below is final.
     free = Q(max_uses__isnull=True) | Q(used__lt=F("max_uses"))
     if not PromoCode.objects.filter(free, pk=promo.pk).update(used=F("used") + 1):
         raise PromoExhausted("This promo code has been fully used. Remove it to continue.", pointer="/promo_code")
@@ -185,7 +185,7 @@ def reserve_use(order: Order) -> None:
 
 
 def _lock_codes(order: Order) -> None:
-    """Lock the codes that the order gives back and takes, always in one order: two orders may swap theirs."""
+    """Lock the codes that the order releases and reserves, always in one order, because two orders may swap theirs."""
     reserved = order.promo_uses.filter(state=State.RESERVED).values_list("promo_id", flat=True)
     codes = PromoCode.objects.filter(pk__in=[*reserved, order.promo_id or 0]).order_by("pk")
     list(codes.select_for_update(no_key=True).values_list("pk", flat=True))
@@ -198,7 +198,7 @@ def consume_use(order: Order) -> None:
 
 @transaction.atomic
 def release_uses(order: Order, *, keep: int | None = None) -> None:
-    """Give reserved uses of the order back, except of the code `keep`; each is given back once."""
+    """Release reserved uses of the order, except of the code `keep`. Each is released once."""
     for use in order.promo_uses.filter(state=State.RESERVED).exclude(promo=keep).order_by("promo_id"):
         if PromoUse.objects.filter(pk=use.pk, state=State.RESERVED).update(state=State.RELEASED):
             PromoCode.objects.filter(pk=use.promo_id).update(used=F("used") - 1)

@@ -38,17 +38,17 @@ _GATEWAYS: dict[str, Gateway] = {
 
 
 def all_gateways() -> list[Gateway]:
-    """Every provider that there is code for, set up or not."""
+    """Return every provider with code, set up or not."""
     return list(_GATEWAYS.values())
 
 
 def gateway_of(key: str) -> Gateway | None:
-    """The gateway of this name if it is set up, whatever site it is asked for."""
+    """Return the gateway of this name if it is set up, on any site."""
     gateway = _GATEWAYS.get(key)
     return gateway if gateway and gateway.is_configured() else None
 
 
 def available_gateways(site: Site) -> list[Gateway]:
-    """The ways to pay that a site can offer, in the order in which its page shows them."""
+    """Return the payment methods that a site can offer, in the order of its page."""
     found = [gateway for gateway in _GATEWAYS.values() if gateway.takes_money and gateway.is_configured()]
     return [gateway for gateway in found if gateway.is_test or hasattr(site, "seller")]

@@ -1,6 +1,6 @@
-"""Crypto through a BTCPay Server, by its Greenfield API.
+"""Crypto through a BTCPay Server and its Greenfield API.
 
-The server knows no keys that make a call harmless when it is repeated: what a call would make is looked for first.
+The server has no idempotency keys, so each call first looks for what it would create.
 """
 
 import hmac
@@ -29,13 +29,13 @@ from apps.orders.providers.gateway import (
 
 NAME = "BTCPay Server"
 SIGNATURE_HEADER = "btcpay-sig"
-# The invoice's exchange rate holds until it ends, at the seller's risk; a new one is made by paying again.
+# The invoice's exchange rate is fixed until it ends, at the seller's risk. Paying again creates a new one.
 LONGEST_MINUTES = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What came in for an invoice, in its currency: confirmed, and whether more is on its way; how most was paid."""
+    """What was received for an invoice, in its currency: confirmed, whether more is on its way, and the main method."""
 
     settled: Decimal
     is_more_coming: bool
@@ -74,13 +74,13 @@ class BTCPayGateway(Gateway):
     def expire(self, reference: str) -> RemotePayment:
         invoice = _invoice(reference)
         if invoice.get("status") == "New" and _received(reference).is_nothing:
-            # Whatever it answers, the invoice then says how it stands: somebody may have paid in between.
+            # Whatever it answers, the invoice has the final state, because somebody may have paid in between.
             _call("POST", _store(f"/invoices/{quote(reference, safe='')}/status"), payload={"status": "Invalid"})
             invoice = _invoice(reference)
         return _as_remote(reference, invoice)
 
     def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
-        # With the invoice's name: two installations that share a store would use the same keys.
+        # With the invoice's name, because two installations that share a store would use the same keys.
         name = f"{reference} {key}"[:50]
         made = _find_refund(name)
         if made:
@@ -106,7 +106,7 @@ class BTCPayGateway(Gateway):
         return f"{settings.BTCPAY_URL}/pull-payments/{quote(refund, safe='')}"
 
     def fetch_refund(self, refund: str) -> RefundState:
-        """Failed when the seller called the claim off before anything was paid out."""
+        """Failed if the seller canceled the claim before anything was paid out."""
         path = f"/api/v1/pull-payments/{quote(refund, safe='')}"
         answer = _call("GET", path)
         if not answer.is_good:
@@ -125,7 +125,7 @@ class BTCPayGateway(Gateway):
             raise WrongSignature("Invalid signature.")
         try:
             event = json.loads(body)
-            # A delivery that is made again has a name of its own, and names the first one.
+            # A repeated delivery has its own name, and names the first one.
             name = str(event.get("originalDeliveryId") or event["deliveryId"])
             kind, reference = str(event["type"]), str(event.get("invoiceId") or "")
             key = str((event.get("metadata") or {}).get("orderId") or "")
@@ -135,7 +135,7 @@ class BTCPayGateway(Gateway):
 
 
 def sign(body: bytes) -> str:
-    """The signature of an event, over its raw bytes, as the server writes it into its header."""
+    """Return the signature of an event over its raw bytes, as the server's header has it."""
     return "sha256=" + hmac.new(settings.BTCPAY_WEBHOOK_SECRET.encode(), body, "sha256").hexdigest()
 
 
@@ -149,7 +149,7 @@ def _store(path: str) -> str:
 
 
 def _wanted(request: StartRequest) -> dict[str, Any]:
-    """The invoice to make. How many confirmations make it settled stays the store's own setting."""
+    """Return the invoice to create. How many confirmations settle it is the store's own setting."""
     seconds = (request.expires_at - request.started_at).total_seconds()
     return {
         "amount": http.as_decimal(request.amount_cents),
@@ -164,7 +164,7 @@ def _wanted(request: StartRequest) -> dict[str, Any]:
 
 
 def _find_invoice(key: str) -> dict[str, Any] | None:
-    """The first invoice that was made with this key; the search may find others beside it."""
+    """Return the first invoice created with this key. The search may find others, too."""
     answer = _call("GET", _store(f"/invoices?{urlencode({'orderId': key})}"))
     if not answer.is_good:
         raise http.refuse(NAME, answer)
@@ -181,7 +181,7 @@ def _invoice(reference: str) -> dict[str, Any]:
 
 
 def _as_remote(reference: str, invoice: dict[str, Any]) -> RemotePayment:
-    """The payment's state. What was really paid counts, unless the server took the invoice as paid just so."""
+    """Return the state. What was really paid counts, unless the server has marked the invoice as paid manually."""
     status, extra = invoice.get("status"), invoice.get("additionalStatus") or "None"
     asked = http.as_number(invoice.get("amount"))
     state, amount, note = RemoteState.OPEN, asked, ""
@@ -202,7 +202,7 @@ def _as_remote(reference: str, invoice: dict[str, Any]) -> RemotePayment:
 
 
 def _received(reference: str) -> Received:
-    """What arrived for an invoice, at the rates that were agreed; the network's fees are not the seller's."""
+    """Return what arrived for an invoice, at the agreed rates. Network fees don't reduce the seller's amount."""
     answer = _call("GET", _store(f"/invoices/{quote(reference, safe='')}/payment-methods"))
     if not answer.is_good:
         raise http.refuse(NAME, answer)
@@ -214,7 +214,7 @@ def _received(reference: str) -> Received:
                 is_more_coming = is_more_coming or payment["status"] == "Processing"
                 if payment["status"] == "Settled":
                     net = http.as_number(payment["value"]) - http.as_number(payment.get("fee") or 0)
-                    # Lightning addresses take money only, so that money goes back by plain Lightning.
+                    # Lightning addresses only receive money, so refunds use plain Lightning.
                     name = str(method["paymentMethodId"]).replace("-LNURL", "-LN")
                     sums[name] = sums.get(name, Decimal(0)) + net * http.as_number(method["rate"])
     most = max(sums, key=lambda name: sums[name], default="")

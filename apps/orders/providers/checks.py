@@ -19,13 +19,13 @@ _KINDS = {
 
 @register()
 def check_providers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Providers with some of their settings, values that were swapped, and keys that would travel unencrypted."""
+    """Report providers with incomplete or swapped settings, and keys that would be sent unencrypted."""
     return [*_half_configured(), *_swapped(), *_unencrypted()]
 
 
 @register(Tags.security, deploy=True)
 def check_test_mode(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """In production somebody who pays without money gets what others pay for."""
+    """In production, test payments would give away real products."""
     return [
         Warning(f"{gateway.title} is in test mode: no money moves.", id="orders.W001")
         for gateway in all_gateways()

@@ -13,13 +13,13 @@ from apps.orders.providers.gateway import GatewayError
 
 # Half of the threads for changes. Pages, messages and tools share them.
 AT_ONCE = max(1, settings.WEB_THREADS["changes"] // 2)
-# Far longer than a provider that is well needs, and too short to hold the other threads.
+# Far longer than a healthy provider needs, and too short to hold the other threads.
 WAIT_SECONDS = 1.0
 _slots = BoundedSemaphore(AT_ONCE)
 
 
 class ProvidersBusyError(GatewayError):
-    """As many requests as may be are waiting for providers already: nothing was asked."""
+    """The maximum number of requests are already waiting for providers: nothing was sent."""
 
     code = "payment_provider_busy"
     title = "Payments delayed"
@@ -27,9 +27,9 @@ class ProvidersBusyError(GatewayError):
 
 @contextmanager
 def provider_slot(*, waits: bool = True) -> Iterator[None]:
-    """Take one of the slots for calls to providers, after a wait for it where `waits`. Raises ProvidersBusyError (503).
+    """Take a slot for calls to providers, waiting for one if `waits`. Raises ProvidersBusyError (503).
 
-    Not to be entered twice by one request.
+    Don't nest it within one request.
     """
     if not _slots.acquire(timeout=WAIT_SECONDS if waits else 0):
         raise ProvidersBusyError("Payments are taking longer than usual. Try again in a minute.", retry_after=30)

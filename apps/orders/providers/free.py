@@ -1,4 +1,4 @@
-"""Orders that cost nothing: paid as soon as they are started, through the same settlement."""
+"""Free orders: paid as soon as they are started, through the same settlement."""
 
 from collections.abc import Mapping
 

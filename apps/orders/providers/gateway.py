@@ -1,6 +1,6 @@
-"""What every payment provider can do for the project, and the shapes that pass between them.
+"""The interface of every payment provider, and the data it exchanges.
 
-Nothing here runs inside a database transaction: each call may go over the network.
+Call nothing here inside a database transaction, because each call may use the network.
 """
 
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ class GatewayError(ServiceUnavailable):
 
 
 class GatewayRefusalError(GatewayError):
-    """The provider answered and will not do it: nothing was begun there."""
+    """The provider refuses permanently. Nothing was begun there."""
 
     code = "payment_provider_refused"
     title = "Payment provider error"
@@ -38,7 +38,7 @@ class WrongSignature(Malformed):
 
 
 class RemoteState(StrEnum):
-    """Where a payment stands. Approved: the person agreed, and the money comes when it is captured."""
+    """The state of a payment. Approved: the person agreed, and the money moves when it is captured."""
 
     OPEN = "open"
     APPROVED = "approved"
@@ -55,7 +55,7 @@ class RefundState(StrEnum):
 class StartRequest:
     """A payment to start. The same `key` always gives the same session.
 
-    `started_at` is when the person pressed Pay, the same for every try; `expires_at` is the order's.
+    `started_at` is when the person pressed Pay, the same for every attempt. `expires_at` is the order's.
     """
 
     key: str
@@ -79,10 +79,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemotePayment:
-    """A payment as the provider has it. Only this counts, never what an event or a redirect says.
+    """A payment according to the provider. Only this counts, never an event or a redirect.
 
-    `country` is the card's or the payer's (ISO code) where the provider tells it; `returned_cents` is what the
-    provider has sent back of it so far, None where it does not say; a disputed one is claimed back by the payer.
+    `country` is the card's or the payer's (ISO code), if the provider sends it. `returned_cents` is what the provider
+    has refunded so far, None if it does not say. A disputed payment is claimed back by the payer.
     """
 
     reference: str
@@ -97,10 +97,10 @@ class RemotePayment:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A verified message of a provider: something happened to a payment, or to a refund of it.
+    """A verified message from a provider about a payment, or about a refund of it.
 
-    The payment is told by its `reference`, or by the `key` with which it was started; `refund` is the provider's
-    name of the refund that the message is about.
+    `reference`, or the `key` it was started with, identifies the payment. `refund` is the provider's name of the refund
+    that the message is about.
     """
 
     id: str
@@ -111,15 +111,15 @@ class Event:
 
 
 class Gateway(ABC):
-    """One provider. Methods raise GatewayError (503) when it cannot be asked."""
+    """One provider. Methods raise GatewayError (503) when it can't be reached."""
 
     key: ClassVar[str]
     title: ClassVar[str]
     note: ClassVar[str]
     takes_money: ClassVar[bool] = True
-    # Names of the settings without which it cannot work.
+    # Names of the required settings.
     setting_names: ClassVar[tuple[str, ...]] = ()
-    # Whether `start` or `refund` with the same key may run twice at the same time and still does it once.
+    # Whether concurrent `start` or `refund` calls with the same key have a single effect.
     starts_once: ClassVar[bool] = True
 
     @property
@@ -128,43 +128,43 @@ class Gateway(ABC):
         return False
 
     def is_configured(self) -> bool:
-        """Whether its settings are there."""
+        """Whether its settings are complete."""
         return all(getattr(settings, name) for name in self.setting_names)
 
     def missing_settings(self) -> tuple[str, ...]:
-        """Settings that are left to set, where some are; none for a provider that is not used at all."""
+        """Missing settings of a partly configured provider. Empty for a provider that is not used at all."""
         missing = tuple(name for name in self.setting_names if not getattr(settings, name))
         return missing if len(missing) < len(self.setting_names) else ()
 
     def page_origins(self) -> tuple[str, ...]:
-        """Origins of its own pages, which the checkout page's form leads to; none for pages of this service."""
+        """Origins of its own pages, which the checkout page's form redirects to. Empty for pages of this service."""
         return ()
 
     @abstractmethod
     def start(self, request: StartRequest) -> Session:
-        """Open a payment; the same key twice gives the same session."""
+        """Open a payment. The same key twice gives the same session."""
 
     @abstractmethod
     def fetch(self, reference: str) -> RemotePayment:
-        """The payment's state now."""
+        """Return the payment's current state."""
 
     def capture(self, reference: str, *, key: str) -> RemotePayment:
-        """Take the money of an approved payment, once for each key, and return its state."""
+        """Capture an approved payment, once per key, and return its state."""
         return self.fetch(reference)
 
     @abstractmethod
     def expire(self, reference: str) -> RemotePayment:
-        """Close an open payment; one that is already paid stays so, and the answer says it."""
+        """Close an open payment. A paid one stays paid, and the returned state says so."""
 
     @abstractmethod
     def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
-        """Send money back, once for each key; returns the provider's name of the refund.
+        """Refund money, once per key. Returns the provider's name of the refund.
 
         Raises GatewayRefusalError when the provider will never do it.
         """
 
     def fetch_refund(self, refund: str) -> RefundState:
-        """What became of a refund that the provider took: a bank may refuse it days later."""
+        """Return the state of an accepted refund, because a bank may refuse it days later."""
         return RefundState.DONE
 
     def payout_url(self, refund: str) -> str:
@@ -173,4 +173,4 @@ class Gateway(ABC):
 
     @abstractmethod
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
-        """Verify the signature over the raw body and read the event; raises WrongSignature (400)."""
+        """Verify the signature over the raw body and read the event. Raises WrongSignature (400)."""

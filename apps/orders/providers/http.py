@@ -1,4 +1,4 @@
-"""JSON over HTTP with a payment provider: a deadline for the whole, a bounded answer, no redirects, no secrets in logs.
+"""JSON over HTTP with a payment provider: a total deadline, a size limit, no redirects, no secrets in logs.
 
 Never call it inside a transaction.
 """
@@ -21,14 +21,14 @@ logger = logging.getLogger(__name__)
 DEADLINE_SECONDS = 15.0
 TIMEOUT = httpx2.Timeout(10.0, connect=3.0)
 MAX_ANSWER_BYTES = 1024 * 1024
-# Refusals that another try can turn around: too early, too often, or in each other's way.
+# Refusals that a retry can resolve: too early, too often, or conflicting.
 _PASSING = {408, 409, 425, 429}
 _LARGEST = Decimal(10**12)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request. `content` is the raw body; `form` and `json` are other ways to say it."""
+    """One request. `content` is the raw body. `form` and `json` are alternatives."""
 
     method: str
     url: str
@@ -41,7 +41,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a provider answered: the status and the JSON, None where there is no body."""
+    """A provider's response: the status and the JSON, or None without a body."""
 
     status: int
     body: Any
@@ -51,29 +51,29 @@ class Answer:
         return 200 <= self.status < 300
 
     def data(self) -> dict[str, Any]:
-        """The body as an object; raises GatewayError (503) for anything else."""
+        """Return the body as an object. Raises GatewayError (503) for anything else."""
         if not isinstance(self.body, dict):
             raise GatewayError("The payment provider sent an invalid response.")
         return self.body
 
     def rows(self) -> list[dict[str, Any]]:
-        """The body as a list of objects; raises GatewayError (503) for anything else."""
+        """Return the body as a list of objects. Raises GatewayError (503) for anything else."""
         if not isinstance(self.body, list) or not all(isinstance(row, dict) for row in self.body):
             raise GatewayError("The payment provider sent an invalid response.")
         return self.body
 
 
 def ask(provider: str, call: Call) -> Answer:
-    """Send one request and return the answer, refusals (4xx) among them.
+    """Send one request and return the response, including refusals (4xx).
 
-    Raises GatewayError (503) when nobody answers in time, the answer is too long, no JSON or a redirect, and for
-    every status that another try may turn around.
+    Raises GatewayError (503) when nobody answers in time, the response is too long, not JSON or a redirect, and for
+    every status that a retry may resolve.
     """
     try:
         status, raw = asyncio.run(_send(call))
         body = json.loads(raw) if raw.strip() else None
     except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
-        # The kind alone: an error's text can repeat what was sent.
+        # Only the error's type, because its text can repeat what was sent.
         logger.warning("a payment provider gave no answer", extra={"provider": provider, "error": type(error).__name__})
         raise GatewayError(f"{provider} isn't responding. Try again later.") from None
     answer = Answer(status, body)
@@ -88,7 +88,7 @@ def ask(provider: str, call: Call) -> Answer:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Read a provider's answer: what is not shaped as expected becomes GatewayError (503), to be tried again."""
+    """Read a provider's response. An unexpected shape becomes GatewayError (503), to be retried."""
     try:
         yield
     except (KeyError, IndexError, TypeError, AttributeError, ValueError):
@@ -96,7 +96,7 @@ def reading() -> Iterator[None]:
 
 
 def refuse(provider: str, answer: Answer) -> GatewayRefusalError:
-    """The error to raise for an answer of 4xx: the provider will not do it."""
+    """Return the error to raise for a 4xx response: the provider will not do it."""
     return GatewayRefusalError(f"{provider} rejected the request: {problem_of(answer) or answer.status}.")
 
 
@@ -114,9 +114,9 @@ def problem_of(answer: Answer) -> str:
 
 
 def page_of(provider: str, url: object, *, origins: tuple[str, ...]) -> str:
-    """The address of the page to pay on; raises GatewayRefusalError (503) when it is none of the provider's origins.
+    """Return the URL of the payment page. Raises GatewayRefusalError (503) unless its origin is the provider's.
 
-    The checkout page leads to these alone, and browsers stop on the way to another without a word.
+    The checkout page's policy allows only these, and browsers block others silently.
     """
     text = str(url or "")
     if not any(text.startswith(f"{origin}/") for origin in origins):
@@ -128,12 +128,12 @@ def page_of(provider: str, url: object, *, origins: tuple[str, ...]) -> str:
 
 
 def as_decimal(cents: int) -> str:
-    """Cents as the exact decimal text that providers take, such as 117.81."""
+    """Format cents as the exact decimal text that providers take, such as 117.81."""
     return f"{cents // 100}.{cents % 100:02}"
 
 
 def as_number(text: object) -> Decimal:
-    """A provider's amount, sent as text or number; raises GatewayError (503) for anything else."""
+    """Parse a provider's amount, sent as text or number. Raises GatewayError (503) for anything else."""
     try:
         if isinstance(text, bool) or not isinstance(text, str | int | float):
             raise InvalidOperation
@@ -146,12 +146,15 @@ def as_number(text: object) -> Decimal:
 
 
 def as_cents(number: Decimal) -> int:
-    """An amount in whole cents, half up; crypto comes to fractions of a cent."""
+    """Round an amount to whole cents, half up, because crypto has fractions of a cent."""
     return int((number * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
 
 
 async def _send(call: Call) -> tuple[int, bytes]:
-    """Status and raw answer. Asynchronous because only so a deadline holds for connection, head and body together."""
+    """Return status and raw response.
+
+    Asynchronous, because only then a deadline covers connection, head and body together.
+    """
     headers = {"Accept": "application/json", "Accept-Encoding": "identity", **call.headers}
     async with (
         asyncio.timeout(DEADLINE_SECONDS),

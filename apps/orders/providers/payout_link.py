@@ -16,10 +16,10 @@ def payout_url(refund: Refund) -> str:
 
 
 def email_payout_link(*, order: Order, refund: Refund) -> bool:
-    """Email the buyer where to fetch a refund, in the caller's transaction and once for each try of it.
+    """Email the buyer where to claim a refund, in the caller's transaction and once per attempt.
 
-    Says whether there is something to fetch: then nobody needs to be told that the money comes by itself. A closed
-    account is told too, since nothing reaches it otherwise.
+    Returns whether there is something to claim. Then no email needs to say that the money arrives automatically. A
+    closed account gets it, too, because nothing else reaches its buyer.
     """
     address = payout_url(refund)
     if not address:

@@ -1,4 +1,4 @@
-"""PayPal by its Orders API, version 2. Nothing is taken before `capture`: an approved order is only a promise."""
+"""PayPal with its Orders API, version 2. Nothing is taken before `capture`: an approved order is only a promise."""
 
 import json
 import re
@@ -30,7 +30,7 @@ CAPTURES = "/v2/payments/captures"
 REFUNDS = "/v2/payments/refunds"
 DISPUTES = "/v1/customer/disputes"
 VERIFY = "/v1/notifications/verify-webhook-signature"
-# What the question about a signature asks for, and the header of the event that has it.
+# Fields of a signature check, with the event's header for each.
 _SIGNED_BY = {
     "auth_algo": "paypal-auth-algo",
     "cert_url": "paypal-cert-url",
@@ -42,7 +42,7 @@ _TAKEN = {"COMPLETED", "PARTIALLY_REFUNDED", "REFUNDED"}
 _DISPUTED = {"BUYER_COMPLAINT", "CHARGEBACK"}
 _CAPTURE_PATH = re.compile(rf"{CAPTURES}/([A-Za-z0-9]+)$")
 _DECLINED = "PayPal couldn't charge the card or account."
-# Anybody can send events, and PayPal is asked about each: a flood must leave a slot to everybody else.
+# Anybody can send events, and PayPal is asked about each, so a flood must leave a slot for others.
 MAX_VERIFIED_AT_ONCE = max(1, AT_ONCE - 1)
 _verifying = BoundedSemaphore(MAX_VERIFIED_AT_ONCE)
 
@@ -88,7 +88,7 @@ class PayPalGateway(Gateway):
             return _as_remote(reference, answer.data())
         if answer.status != 422:
             raise http.refuse(self.title, answer)
-        # Captured already, or not approved: then the order says it. Else PayPal will not take it from this payer.
+        # Captured already, or not approved: then the order says so. Otherwise PayPal will not take it from this payer.
         now = _as_remote(reference, _order(reference))
         issue = http.problem_of(answer)
         if now.state in {RemoteState.PAID, RemoteState.FAILED} or issue == "ORDER_NOT_APPROVED":
@@ -103,7 +103,7 @@ class PayPalGateway(Gateway):
         remote = _as_remote(reference, order)
         if remote.state == RemoteState.PAID or _captures(order):
             return remote
-        # PayPal cannot close an order, and need not: without our capture nothing is ever taken.
+        # PayPal can't close an order, and needn't: without our capture nothing is ever taken.
         return replace(remote, state=RemoteState.FAILED, note=remote.note or "Closed before payment.")
 
     def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
@@ -111,7 +111,7 @@ class PayPalGateway(Gateway):
         if capture is None:
             raise GatewayRefusalError("PayPal has no payment to refund.")
         capture_id = str(capture["id"])
-        # With the capture's name: two installations that share an account would use the same keys.
+        # With the capture's name, because two installations that share an account would use the same keys.
         answer = paypal_api.call(
             "POST",
             f"{CAPTURES}/{quote(capture_id, safe='')}/refund",
@@ -151,7 +151,7 @@ class PayPalGateway(Gateway):
 
 
 def _wanted(request: StartRequest) -> dict[str, Any]:
-    """The order to create: one sum, no shipping, and no way of paying whose money arrives days later."""
+    """Return the order to create: one sum, no shipping, and no method whose money arrives days later."""
     pages = {
         "return_url": request.return_url,
         "cancel_url": request.return_url,
@@ -177,7 +177,7 @@ def _money(cents: int, currency: str) -> dict[str, str]:
 
 
 def _order(reference: str) -> dict[str, Any] | None:
-    """The order as PayPal has it; None when it knows no such order, as some hours after one was left unpaid."""
+    """Return PayPal's order. None if it knows no such order, as some hours after one was left unpaid."""
     answer = paypal_api.call("GET", f"{ORDERS}/{quote(reference, safe='')}")
     if answer.status == 404:
         return None
@@ -187,7 +187,7 @@ def _order(reference: str) -> dict[str, Any] | None:
 
 
 def _as_remote(reference: str, order: dict[str, Any] | None) -> RemotePayment:
-    """The payment's state, by the order's status before its capture and by the capture's after it."""
+    """Return the payment's state, from the order's status before its capture and the capture's after it."""
     if order is None:
         return _remote(reference, RemoteState.FAILED, note="PayPal no longer has this payment.")
     with http.reading():
@@ -250,7 +250,7 @@ def _reason(capture: dict[str, Any]) -> str:
 
 
 def _returned(order: dict[str, Any], taken: list[dict[str, Any]]) -> int:
-    """What went back in cents, also what is on its way: a refund counts as made from the day it was taken."""
+    """Return the refunded cents, including pending ones: a refund counts from the day it was accepted."""
     refunds = (_unit(order).get("payments") or {}).get("refunds") or []
     listed = sum(_cents(one["amount"]) for one in refunds if _refund_state(one) == RefundState.DONE)
     whole = sum(_cents(one["amount"]) for one in taken if one.get("status") == "REFUNDED")
@@ -262,7 +262,7 @@ def _refund_state(refund: dict[str, Any]) -> RefundState:
 
 
 def _is_disputed(capture: dict[str, Any]) -> bool:
-    """Whether the payer claims a capture back. Without the permission to read disputes nobody knows."""
+    """Return whether the payer disputes a capture. Unknown without the permission to read disputes."""
     query = f"?disputed_transaction_id={quote(str(capture.get('id')), safe='')}"
     answer = paypal_api.call("GET", DISPUTES + query)
     found = answer.data().get("items") or [] if answer.is_good else []
@@ -270,14 +270,14 @@ def _is_disputed(capture: dict[str, Any]) -> bool:
 
 
 def _verify(body: bytes, headers: Mapping[str, str]) -> None:
-    """Ask PayPal whether an event is its own; raises WrongSignature (400) or GatewayError (503)."""
+    """Ask PayPal whether an event is its own. Raises WrongSignature (400) or GatewayError (503)."""
     question = {field: headers.get(header, "") for field, header in _SIGNED_BY.items()}
     if not all(question.values()):
         raise WrongSignature("The event is not signed.")
     envelope = json.dumps({**question, "webhook_id": settings.PAYPAL_WEBHOOK_ID}).encode()
-    # The event goes in as the very bytes that came: PayPal signs those, and an object that was read and written
-    # anew (1.0 as 1, other spaces, other order) fits the signature no more. It was read as one JSON value before,
-    # so that it cannot close the envelope and add fields of its own.
+    # The event is sent as the very bytes that arrived: PayPal signs those, and reserialized JSON (1.0 as 1, other
+    # spaces, other order) no longer matches the signature. It was parsed as one JSON value before, so it can't close
+    # the envelope and add fields of its own.
     content = envelope[:-1] + b', "webhook_event": ' + body + b"}"
     if not _verifying.acquire(blocking=False):
         raise GatewayError("Too many events. Send it again later.", retry_after=30)
@@ -292,7 +292,7 @@ def _verify(body: bytes, headers: Mapping[str, str]) -> None:
 
 
 def _named_by(kind: str, resource: dict[str, Any]) -> tuple[str, str]:
-    """The order's id and our key, as far as an event tells them."""
+    """Return the order's id and our key, as far as an event has them."""
     if kind.startswith("CHECKOUT.ORDER."):
         return str(resource.get("id") or ""), ""
     if kind.startswith("CHECKOUT.PAYMENT-APPROVAL."):
@@ -305,7 +305,7 @@ def _named_by(kind: str, resource: dict[str, Any]) -> tuple[str, str]:
     reference, key = str(related.get("order_id") or ""), str(resource.get("custom_id") or "")
     if reference or key:
         return reference, key
-    # An event about a refund can name nothing but the capture that it belongs to.
+    # An event about a refund names only the capture that it belongs to.
     paths = (_CAPTURE_PATH.search(str(link.get("href"))) for link in resource["links"] if link.get("rel") == "up")
     capture = next((found.group(1) for found in paths if found), "")
     return _named_by_capture(capture) if capture else ("", "")

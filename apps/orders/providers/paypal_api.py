@@ -10,7 +10,7 @@ from apps.orders.providers import http
 
 NAME = "PayPal"
 TOKEN = "/v1/oauth2/token"  # noqa: S105 - a path, no secret
-# So long before its end a token is no longer used: it has to be good when the request arrives.
+# A token is not used this close to its end, because it must be valid when the request arrives.
 _SPARE_SECONDS = 120
 _LONGEST_SECONDS = 8 * 3600
 
@@ -18,10 +18,10 @@ _LONGEST_SECONDS = 8 * 3600
 def call(
     method: str, path: str, *, payload: Any = None, content: bytes | None = None, request_id: str = ""
 ) -> http.Answer:
-    """Ask PayPal; a token that it no longer takes is replaced once. Refusals (4xx) are answers too.
+    """Call PayPal, replacing a rejected token once. Refusals (4xx) are returned, too.
 
-    `content` is a JSON body as raw bytes, in place of `payload`; `request_id` makes a repeated call harmless.
-    Raises GatewayError (503).
+    `content` is a JSON body as raw bytes, in place of `payload`. `request_id` makes a repeated call harmless. Raises
+    GatewayError (503).
     """
     headers = {"Content-Type": "application/json", "Prefer": "return=representation"}
     if request_id:
@@ -39,7 +39,7 @@ def _send(method: str, path: str, payload: Any, content: bytes | None, headers: 
 
 
 def _token() -> str:
-    """The access token, from the cache or a new one; raises GatewayError (503)."""
+    """Return the access token, from the cache or a new one. Raises GatewayError (503)."""
     kept: str | None = cache.get(_cache_key())
     if kept:
         return kept
@@ -66,6 +66,6 @@ def _token() -> str:
 
 
 def _cache_key() -> str:
-    """Another account or another address of the API has another token."""
+    """Another account or another API URL has another token."""
     whose = f"{settings.PAYPAL_API_URL} {settings.PAYPAL_CLIENT_ID} {settings.PAYPAL_CLIENT_SECRET}"
     return f"paypal:token:{sha256(whose.encode()).hexdigest()}"

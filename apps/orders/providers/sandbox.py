@@ -1,7 +1,7 @@
-"""The test gateway: plays a provider so that everything around it is real. No money moves.
+"""The test gateway: acts as a provider so that everything around it is real. No money moves.
 
-Its sessions stand in a table of their own, which is the provider's side. Its events are signed and take the
-webhook's way like everybody's.
+Its sessions have their own table, which is the provider's side. Its events are signed and go through the webhook like
+any provider's.
 """
 
 import hmac
@@ -85,9 +85,9 @@ class TestGateway(Gateway):
 
 
 def answer(reference: str, state: GatewaySession.State) -> tuple[GatewaySession, bytes, dict[str, str]]:
-    """Decide an open session as the person chose, and make the signed event that tells of it.
+    """Decide an open session as the person chose, and create the signed event about it.
 
-    Returns the session, the raw body and its headers; an event of a session that was decided before says so again.
+    Returns the session, the raw body and its headers. For a decided session, the event repeats the decision.
     """
     GatewaySession.objects.filter(reference=reference, state=State.OPEN).update(state=state)
     session = _find(reference)
@@ -97,7 +97,7 @@ def answer(reference: str, state: GatewaySession.State) -> tuple[GatewaySession,
 
 
 def sign(body: bytes) -> str:
-    """The signature of an event, over its raw bytes."""
+    """Return the signature of an event over its raw bytes."""
     return salted_hmac("slipway.test_gateway", body, algorithm="sha256").hexdigest()
 
 

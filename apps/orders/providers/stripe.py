@@ -1,6 +1,6 @@
 """Stripe: its hosted Checkout page for card, Apple Pay, Google Pay and whatever else the account enables.
 
-Shapes are those of the SDK's API version, 2026-10-28. What the SDK returns are objects and no dicts.
+Shapes are those of the SDK's API version, 2026-10-28. The SDK returns objects, not dicts.
 """
 
 import contextlib
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Otherwise it writes a name for this machine into the home directory and sends it along.
+# Otherwise it writes a name for this machine into the home directory and sends it.
 stripe.enable_telemetry = False
 
 TIMEOUT_SECONDS = 10
 RETRIES = 1
-# Stripe's bounds are 30 minutes and 24 hours from when the request arrives, by its own clock.
+# Stripe allows 30 minutes to 24 hours from when the request arrives, by its own clock.
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(hours=23, minutes=50)
 # The metadata that identifies a payment in Stripe, by its start key.
 METADATA_KEY: Final = "payment"
@@ -60,7 +60,7 @@ class StripeGateway(Gateway):
 
     @property
     def is_test(self) -> bool:
-        """Stripe's own test mode, told by the key: cards there are play cards."""
+        """Whether the key is for Stripe's test mode, with test cards only."""
         return str(settings.STRIPE_SECRET_KEY).startswith(("sk_test_", "rk_test_"))
 
     def page_origins(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class StripeGateway(Gateway):
 
     def expire(self, reference: str) -> RemotePayment:
         with _translated():
-            # It is refused when the session is no longer open: what it is instead, the answer says.
+            # Refused when the session is no longer open. The next response has its state.
             with contextlib.suppress(stripe.InvalidRequestError):
                 _client().v1.checkout.sessions.expire(reference)
             return _as_remote(_retrieve(reference))
@@ -116,7 +116,7 @@ class StripeGateway(Gateway):
                 raise GatewayRefusalError("Stripe has no money for this payment.")
             made = _find_refund(intent["id"], key) or _client().v1.refunds.create(
                 {"payment_intent": intent["id"], "amount": amount_cents, "metadata": {"refund": key}},
-                # A number of ours alone could come again after a backup was played back.
+                # Our own number alone could repeat after a backup was restored.
                 {"idempotency_key": f"{key}:{reference}"},
             )
         if _refund_state(made) == RefundState.FAILED:
@@ -154,7 +154,7 @@ def _client() -> stripe.StripeClient:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Stripe's errors as the gateways' own; its texts stay out of them, since they can repeat the API key."""
+    """Convert Stripe's errors to the gateways' own, without their texts, which can repeat the API key."""
     try:
         yield
     except stripe.StripeError as error:
@@ -167,19 +167,22 @@ def _translated() -> Iterator[None]:
 
 
 def _retrieve(reference: str) -> dict[str, Any]:
-    """A Checkout Session with its payment and charge, as plain data."""
+    """Return a Checkout Session with its payment and charge, as plain data."""
     params: SessionRetrieveParams = {"expand": ["payment_intent.latest_charge"]}
     return _client().v1.checkout.sessions.retrieve(reference, params).to_dict()
 
 
 def _find_refund(intent: str, key: str) -> stripe.Refund | None:
-    """The refund that was made with a key before: Stripe forgets keys after a day, and recovery may come later."""
+    """Return an earlier refund with this key, because Stripe forgets keys after a day and recovery may come later."""
     made = _client().v1.refunds.list({"payment_intent": intent, "limit": 100}).data
     return next((refund for refund in made if _key_in(refund.to_dict(), "refund") == key), None)
 
 
 def _session_end(request: StartRequest) -> datetime:
-    """The order's end, as near as Stripe allows; the same for every try, or the idempotency key would not fit."""
+    """Return the order's end, as near as Stripe allows.
+
+    The same for every attempt, or the idempotency key would not match.
+    """
     latest = min(request.expires_at, request.started_at + LONGEST)
     return max(latest, request.started_at + SHORTEST)
 
@@ -204,7 +207,7 @@ def _state_of(session: dict[str, Any], intent: dict[str, Any]) -> RemoteState:
         return RemoteState.PAID
     if session["status"] == "expired":
         return RemoteState.FAILED
-    # A bank debit is complete long before it is paid, and its payment waits for another method once it failed.
+    # A bank debit is complete long before it is paid, and after a failure its payment waits for another method.
     has_failed = session["status"] == "complete" and intent.get("status") in {"requires_payment_method", "canceled"}
     return RemoteState.FAILED if has_failed else RemoteState.OPEN
 
@@ -221,30 +224,30 @@ def _country_of(charge: dict[str, Any]) -> str:
 
 
 def _refund_state(refund: stripe.Refund) -> RefundState:
-    """Pending money is on its way: whether the bank takes it, a later event tells."""
+    """Pending money is on its way. A later event says whether the bank accepts it."""
     return RefundState.FAILED if refund.status in {"failed", "canceled"} else RefundState.DONE
 
 
 def _name_payment(event: Event, told: dict[str, Any]) -> Event:
-    """The event with the payment or refund that its object belongs to; one that names nothing of ours stays bare."""
+    """Return the event with its payment or refund. One that names nothing of ours has neither."""
     kind, name = told.get("object"), str(told.get("id") or "")
     if kind == "checkout.session":
         return replace(event, reference=name, key=_key_in(told))
     if kind in {"charge", "payment_intent"}:
         return replace(event, key=_key_in(told))
     if kind in {"refund", "dispute"}:
-        # They do not carry the payment's metadata.
+        # They don't carry the payment's metadata.
         return replace(event, key=_key_of_intent(told.get("payment_intent")), refund=name if kind == "refund" else "")
     return event
 
 
 def _key_in(told: dict[str, Any], name: str = METADATA_KEY) -> str:
-    """What was put into an object's metadata; empty for what is not ours."""
+    """Return an object's metadata. Empty if the object is not ours."""
     return str((told.get("metadata") or {}).get(name) or "")
 
 
 def _key_of_intent(name: object) -> str:
-    """The key of the payment whose intent this is; empty for another program's on the same account."""
+    """Return the key of the intent's payment. Empty for another program's on the same account."""
     if not isinstance(name, str):
         return ""
     with _translated():

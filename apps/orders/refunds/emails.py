@@ -7,7 +7,7 @@ from apps.orders.models import Order, Refund
 
 
 def email_refund(*, order: Order, refund: Refund) -> None:
-    """Email the buyer in the caller's transaction, once for each try of a refund; a closed account gets nothing."""
+    """Email the buyer in the caller's transaction, once per attempt of a refund. A closed account gets nothing."""
     payment = refund.payment
     if not order.account.is_active:
         return

@@ -1,4 +1,4 @@
-"""Sending money back, once for each reason."""
+"""Refund money, once per reason."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 Status = Refund.Status
 Line = OrderLine.Status
-# Longer than a provider is waited for.
+# Longer than the provider timeout.
 LEASE_SECONDS = 60
 
 
@@ -33,7 +33,7 @@ class CannotRefund(Conflict):
 
 
 def request_refund(*, payment: Payment, amount_cents: int, reason: str, line: OrderLine | None = None) -> None:
-    """Note that money has to go back, in the caller's transaction; for one line, or one whole payment, once."""
+    """Request a refund in the caller's transaction, once for a line or a whole payment."""
     if amount_cents > 0:
         Refund.objects.get_or_create(
             payment=payment, line=line, defaults={"amount_cents": amount_cents, "reason": reason[:300]}
@@ -41,7 +41,7 @@ def request_refund(*, payment: Payment, amount_cents: int, reason: str, line: Or
 
 
 def left_of(payment: Payment) -> int:
-    """What of a payment is not sent back or about to be, in cents."""
+    """Return the cents of a payment that are neither refunded nor about to be."""
     return payment.amount_cents - _sum(payment.refunds.exclude(status=Status.FAILED))
 
 
@@ -56,7 +56,7 @@ def amount_of(line: OrderLine, *, payment: Payment) -> int:
 
 # ---- decisions of staff ----
 def why_not_refund(order: Order) -> str:
-    """Why nothing of an order can be sent back, as a sentence; empty when something can."""
+    """Return why nothing of an order can be refunded, as a sentence, or an empty string."""
     if order.status not in Order.DELIVERABLE:
         return f"The order is {order.get_status_display().lower()} and has nothing to refund."
     if not refundable_lines(order):
@@ -65,12 +65,12 @@ def why_not_refund(order: Order) -> str:
 
 
 def refundable_lines(order: Order) -> list[OrderLine]:
-    """The lines that have no refund yet, in their order."""
+    """Return the lines without a refund, in order."""
     return list(order.lines.filter(refund=None).order_by("position"))
 
 
 def line_amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> list[tuple[OrderLine, int]]:
-    """What each line gets back; lines that get nothing are left out. What failed refunds owe waits for their retry."""
+    """Return the refund of each line, without lines that get nothing. Failed refunds keep their amount for a retry."""
     left, owed = left_of(payment), _sum(payment.refunds.filter(status=Status.FAILED))
     is_the_rest = order.lines.filter(refund=None).count() == len(lines)
     amounts: list[tuple[OrderLine, int]] = []
@@ -86,7 +86,7 @@ def line_amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> 
 
 
 def why_not_retry(refund: Refund) -> str:
-    """Why a refund cannot be tried anew, as a sentence; empty when it can."""
+    """Return why a refund can't be retried, as a sentence, or an empty string."""
     if refund.status != Status.FAILED:
         return f"The refund is {refund.get_status_display().lower()}. Only failed refunds can be retried."
     if refund.amount_cents > left_of(refund.payment):
@@ -96,7 +96,7 @@ def why_not_retry(refund: Refund) -> str:
 
 @transaction.atomic
 def retry_refund(*, refund: Refund, by: Actor) -> None:
-    """Send a failed refund anew, under a new key. Raises Forbidden (403) and CannotRefund (409)."""
+    """Retry a failed refund under a new key. Raises Forbidden (403) and CannotRefund (409)."""
     check_staff(by)
     order, refund = _lock(refund.pk)
     if problem := why_not_retry(refund):
@@ -114,16 +114,16 @@ def retry_refund(*, refund: Refund, by: Actor) -> None:
 
 # ---- at the provider ----
 def make_refunds(order_id: int) -> None:
-    """Send back everything that is requested for an order. What a provider does not answer stays requested."""
+    """Send all requested refunds of an order. Those without a response stay requested."""
     wanted = Refund.objects.filter(payment__order_id=order_id, status=Status.REQUESTED).order_by("id")
     for refund_id in wanted.values_list("id", flat=True):
         make_refund(refund_id)
 
 
 def make_refund(refund_id: int) -> None:
-    """Send one refund; the provider's key makes a second try harmless. Must not run inside a transaction.
+    """Send one refund. The provider's key makes a second attempt harmless. Must not run inside a transaction.
 
-    A refund that the provider refuses for good has failed, and the site team gets an email; without an answer it stays
+    If the provider refuses permanently, the refund has failed and site admins get an email. Without a response it stays
     requested for `recover_orders`.
     """
     refund = Refund.objects.select_related("payment").get(pk=refund_id)
@@ -137,7 +137,7 @@ def make_refund(refund_id: int) -> None:
 
 @contextmanager
 def _lease(refund: Refund, gateway: Gateway | None) -> Iterator[bool]:
-    """Keep other workers from sending the same refund now, where the provider would take it for a second one."""
+    """Keep other workers from sending the same refund now, because the provider might take it for a second one."""
     key = f"refund:{refund.key}"
     is_ours = gateway is None or gateway.starts_once or cache.add(key, 1, LEASE_SECONDS)
     try:
@@ -165,9 +165,9 @@ def _send(refund: Refund, gateway: Gateway | None) -> None:
 
 @transaction.atomic
 def note_failed(refund: Refund, *, problem: str = "The provider couldn't make the refund.") -> None:
-    """Note that a refund came to nothing, at once or days after it was made, and ask the site team to look.
+    """Mark a refund as failed, immediately or days after it was made, and ask site admins to review it.
 
-    `refund` is as the provider's answer was about it: one that was tried anew meanwhile stays as it is.
+    `refund` is the row that the provider's response is about. If it was retried meanwhile, it stays unchanged.
     """
     order, current = _lock(refund.pk)
     if current.status == Status.FAILED or (current.attempt, current.reference) != (refund.attempt, refund.reference):
@@ -193,13 +193,13 @@ def _note_done(refund_id: int, reference: str) -> None:
         _move_order(order, refund.payment)
         credit_note = issuing.issue_credit_note(refund=refund)
     is_told = email_payout_link(order=order, refund=refund)
-    # The credit note is emailed when it is new, and not when its refund had to be sent anew.
+    # The credit note is emailed when it is new, and not after a retried refund.
     if not is_told and (credit_note is None or refund.attempt > 1):
         email_refund(order=order, refund=refund)
 
 
 def _lock(refund_id: int) -> tuple[Order, Refund]:
-    """A refund with its order, locked in the order that settling takes."""
+    """Lock a refund with its order, in the same order as settling."""
     order_id = Refund.objects.values_list("payment__order_id", flat=True).get(pk=refund_id)
     order: Order = Order.objects.select_for_update().get(pk=order_id)
     refund = Refund.objects.select_for_update(of=("self",)).select_related("payment").get(pk=refund_id)
@@ -207,10 +207,10 @@ def _lock(refund_id: int) -> tuple[Order, Refund]:
 
 
 def _move_order(order: Order, payment: Payment) -> None:
-    """Never back: a refund that failed after it was done left its order refunded, as it will be again."""
+    """Never back: if a completed refund fails later, the order stays refunded, as it will be again."""
     if order.status not in Order.DELIVERABLE:
         return
-    # A line that cost nothing, and waits, is still to be delivered.
+    # A free line that waits is still to be delivered.
     waits = order.lines.filter(status=Line.PENDING, total_cents=0).exists()
     whole = _sum(payment.refunds.filter(status=Status.DONE)) >= payment.amount_cents and not waits
     order.move_to(Order.Status.REFUNDED if whole else Order.Status.PARTIALLY_REFUNDED)

@@ -44,10 +44,10 @@ _OF_PERIOD = {Report.DOCUMENTS: list_documents, Report.ORDERS: list_order_lines,
 def build_report(
     report: Report, *, over: Period | Quarter, site: Site | None = None, with_tests: bool = False
 ) -> Table:
-    """One report over a period or a quarter, of one site or of all; test orders only when asked for.
+    """Return one report over a period or a quarter, of one site or all, with test orders only if requested.
 
-    Long ones are read from the database while their rows are gone through. Raises WrongPeriod (422) when the One Stop
-    Shop is asked for anything but a quarter, and ExchangeRateMissing (409).
+    Long ones are read from the database row by row. Raises WrongPeriod (422) if the One Stop Shop report is not for a
+    quarter, and ExchangeRateMissing (409).
     """
     if report is not Report.OSS:
         period = over.period if isinstance(over, Quarter) else over

@@ -1,4 +1,4 @@
-"""Which invoices, credit notes and orders a report looks at."""
+"""Select the invoices, credit notes and orders of a report."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -13,7 +13,7 @@ from apps.sites.models import Site
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Books:
-    """The books of a time, of one site or of all; what was paid through the test gateway only when asked for."""
+    """The books of a period, of one site or all, with test payments only if requested."""
 
     period: Period
     site: Site | None = None
@@ -25,16 +25,16 @@ class Books:
         return self.period.first_date, self.period.last_date
 
     def documents(self) -> QuerySet[Invoice]:
-        """Invoices and credit notes by the day of their number, the earliest first."""
+        """Return invoices and credit notes by the day of their number, earliest first."""
         return self.documents_of_all_times().filter(issue_date__range=self.days).order_by("issue_date", "id")
 
     def documents_of_all_times(self) -> QuerySet[Invoice]:
-        """Those of the site or sites, whenever they were issued; without their prints."""
+        """Return those of the site or sites, whenever they were issued, without their files."""
         found = Invoice.objects.filter(order__site=self.site) if self.site else Invoice.objects.all()
         return (found if self.with_tests else found.filter(is_test=False)).defer("pdf", "document")
 
     def lines(self) -> QuerySet[OrderLine]:
-        """The lines of orders that were paid in that time."""
+        """Return the lines of orders that were paid in the period."""
         found = OrderLine.objects.filter(
             order__paid_at__gte=self.period.begins_at, order__paid_at__lt=self.period.ends_at
         )
@@ -46,7 +46,7 @@ class Books:
 
 
 def with_payment(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Beside each row of an order: who took its money, by `provider`, and `payment_reference`."""
+    """Return who took an order's money, by `provider`, with `payment_reference`."""
     paid = _paid(OuterRef("order"))
     with_both: QuerySet[Any] = rows.annotate(
         provider=Subquery(paid.values("provider")[:1]), payment_reference=Subquery(paid.values("reference")[:1])

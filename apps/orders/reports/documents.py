@@ -1,4 +1,4 @@
-"""Every invoice and credit note of a time, for the accountant."""
+"""Every invoice and credit note of a period, for the accountant."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -45,12 +45,12 @@ _NOT_READ = ("pdf", "document", "original__pdf", "original__document")
 
 
 def list_documents(books: Books) -> Table:
-    """A row for each document, in the order of their days; amounts of credit notes are below zero."""
+    """Yield a row for each document, by day. Amounts of credit notes are negative."""
     return Table("Invoices and credit notes", HEADER, _rows(books))
 
 
 def _rows(books: Books) -> Iterator[Sequence[Cell]]:
-    # Of what is printed only what is asked for: documents are long.
+    # Only the required parts of what is printed, because documents are long.
     found = with_payment(books.documents()).annotate(buyer=F("document__buyer"), seller=F("document__seller"))
     related = found.select_related("order__site", "original", "refund").defer(*_NOT_READ)
     for invoice in related.iterator(chunk_size=_AT_ONCE):
@@ -97,5 +97,5 @@ def sign_of(kind: str) -> int:
 
 
 def evidence_text(order: Order) -> str:
-    """Each item that tells where the customer is, with the country that it names."""
+    """Return each item of location evidence, with its country."""
     return "; ".join(f"{item['kind']} {item.get('country') or 'unknown'}" for item in order.evidence)

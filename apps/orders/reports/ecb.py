@@ -1,4 +1,4 @@
-"""Euros by the rate that the European Central Bank published for a quarter's end."""
+"""Euros at the rate that the European Central Bank published for a quarter's end."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
@@ -18,7 +18,7 @@ class ExchangeRateMissing(Conflict):
 
 
 def rate_day(quarter: Quarter) -> date:
-    """The day whose rate holds for a quarter: its last one, or the next on which the bank publishes rates.
+    """Return the day whose rate applies to a quarter: its last one, or the next with published rates.
 
     The bank publishes on working days of the TARGET calendar (Article 369h of the VAT directive).
     """
@@ -29,7 +29,7 @@ def rate_day(quarter: Quarter) -> date:
 
 
 def rates_of(quarters: Iterable[Quarter]) -> Mapping[Quarter, ExchangeRate]:
-    """The rate of each quarter; raises ExchangeRateMissing (409), which names the days that are not on record."""
+    """Return the rate of each quarter. Raises ExchangeRateMissing (409), which names the missing days."""
     days = {quarter: rate_day(quarter) for quarter in quarters}
     found = {rate.day: rate for rate in ExchangeRate.objects.filter(day__in=days.values())}
     missing = sorted({str(day) for day in days.values() if day not in found})
@@ -43,7 +43,7 @@ def rates_of(quarters: Iterable[Quarter]) -> Mapping[Quarter, ExchangeRate]:
 
 
 def to_euro_cents(cents: int, rate: ExchangeRate) -> int:
-    """US cents in euro cents, half up away from zero."""
+    """Convert US cents to euro cents, half up away from zero."""
     euros = half_up(abs(cents) * MICROS, rate.micros)
     return -euros if cents < 0 else euros
 
@@ -60,7 +60,7 @@ def _publishes(day: date) -> bool:
 
 
 def _easter(year: int) -> date:
-    """Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and Butcher."""
+    """Return Easter Sunday of the Gregorian calendar, by the algorithm of Meeus, Jones and Butcher."""
     golden, century, of_century = year % 19, year // 100, year % 100
     correction = (century - (century + 8) // 25 + 1) // 3
     epact = (19 * golden + century - century // 4 - correction + 15) % 30

@@ -1,4 +1,4 @@
-"""Every line of the orders that were paid in a time, for the accountant."""
+"""Every line of the orders that were paid in a period, for the accountant."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,8 +1,8 @@
-"""The return of the One Stop Shop for a quarter, as its form asks for it.
+"""The One Stop Shop return of a quarter, as its form requires.
 
-Supplies stand by member state of consumption and rate, in the quarter in which they were paid. What later documents
-change about an earlier quarter is a correction of that quarter: the VAT alone, in euros by the rate of that quarter.
-An invoice that was written anew and the credit note before it cancel out: correcting an address moves no VAT.
+Supplies are listed by member state of consumption and rate, in the quarter in which they were paid. What later
+documents change about an earlier quarter is a correction of that quarter: only the VAT, in euros at that quarter's
+rate. A reissued invoice and the credit note before it cancel out, so correcting an address moves no VAT.
 """
 
 from collections import defaultdict
@@ -45,7 +45,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Place:
-    """Where an amount goes in the return; corrections are not told apart by rate."""
+    """An amount's place in the return. Corrections are not split by rate."""
 
     state: str
     number: str
@@ -61,9 +61,9 @@ class _Sum:
 
 
 def report_oss(quarter: Quarter, *, site: Site | None = None, with_tests: bool = False) -> Table:
-    """The rows of a quarter's return, by member state of identification.
+    """Return the rows of a quarter's return, by member state of identification.
 
-    Raises ExchangeRateMissing (409) when a rate is not on record that an amount needs.
+    Raises ExchangeRateMissing (409) when a required rate is missing.
     """
     books = Books(period=quarter.period, site=site, with_tests=with_tests)
     sums = {place: added for place, added in _add_up(books, quarter).items() if added.net_cents or added.vat_cents}
@@ -98,9 +98,9 @@ def _place_of(row: Mapping[str, Any], quarter: Quarter) -> _Place:
 
 
 def identification(seller: Seller, *, on: date) -> tuple[str, str]:
-    """The member state to which a seller returns the VAT of a day's sales, and its number there.
+    """Return the member state to which a seller reports the VAT of a day's sales, and its number there.
 
-    Without a registration for the One Stop Shop that is the country of the seller, when it lies in the EU.
+    Without a One Stop Shop registration, that is the country of the seller, if it is in the EU.
     """
     row = seller.registration(Scheme.OSS, on=on)
     if row:

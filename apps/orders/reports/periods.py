@@ -1,4 +1,4 @@
-"""The time that a report is about: days of UTC, both ends included, and quarters of the One Stop Shop."""
+"""The period of a report: UTC days, both ends included, and quarters of the One Stop Shop."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class WrongPeriod(Unprocessable):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From one day to another; raises WrongPeriod (422) when the second is before the first."""
+    """A range of days. Raises WrongPeriod (422) when the second is before the first."""
 
     first_date: date
     last_date: date
@@ -46,7 +46,7 @@ class Quarter:
 
     @classmethod
     def parse(cls, text: str) -> "Quarter":
-        """Read `2026-Q4`; raises WrongPeriod (422)."""
+        """Parse `2026-Q4`. Raises WrongPeriod (422)."""
         found = _QUARTER.fullmatch(text.strip().upper())
         if found is None or not _FIRST_YEAR <= int(found[1]) <= _LAST_YEAR:
             raise WrongPeriod("Use a quarter such as 2026-Q4.")
@@ -54,7 +54,7 @@ class Quarter:
 
     @classmethod
     def of(cls, day: date) -> "Quarter":
-        """The quarter in which a day lies."""
+        """Return the quarter of a day."""
         return cls(day.year, (day.month + 2) // 3)
 
     def __str__(self) -> str:

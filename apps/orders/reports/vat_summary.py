@@ -27,7 +27,7 @@ _IS_CREDIT = Q(kind=Invoice.Kind.CREDIT_NOTE)
 
 
 def summarise_vat(books: Books) -> Table:
-    """A row for each seller, place, scheme, treatment and rate; credit notes count in the time they were issued in."""
+    """Yield a row for each seller, place, scheme, treatment and rate. Credit notes count when they were issued."""
     return Table("VAT by place and rate", HEADER, list(_rows(books)))
 
 

@@ -1,4 +1,4 @@
-"""Where a customer is, as far as VAT asks: two items that do not contradict each other, kept with the order."""
+"""Where a customer is, for VAT: two items of evidence that agree, kept with the order."""
 
 from collections import Counter
 from functools import cache
@@ -17,7 +17,7 @@ _SAID_BY = {BILLING: "the billing address", IP: "the IP address", PAYER: "the ca
 
 
 def country_of(ip_address: str) -> str:
-    """The ISO code of the country of a public IPv4 address; empty for IPv6 and for what the table does not know."""
+    """Return the ISO country code of a public IPv4 address. Empty for IPv6 and for unknown addresses."""
     text = _as_ipv4(ip_address)
     code = (_table().lookupStr(text) or "") if text else ""
     return code if code in COUNTRIES else ""
@@ -41,14 +41,14 @@ def add_payer_country(order: Order, country: str) -> None:
 
 
 def agree(order: Order) -> bool:
-    """Whether two items name the same country for VAT."""
+    """Return whether two items name the same country for VAT."""
     return any(count >= 2 for count in Counter(_places(order)).values())
 
 
 def contradiction(order: Order) -> str:
     """Explain conflicting location evidence of a consumer to site admins, or return an empty string.
 
-    It stops nothing: a traveller is no fraud. Businesses prove their place by their VAT number.
+    It stops nothing, because a traveler is no fraud. Businesses prove their location by their VAT number.
     """
     named = _named(order)
     is_consumer = order.vat_treatment != Treatment.REVERSE_CHARGE
@@ -77,5 +77,5 @@ def _as_ipv4(text: str) -> str:
 
 @cache
 def _table() -> Any:
-    # 400 KB that take a moment to read: only where somebody pays.
+    # 400 KB that take a moment to read, so only processes that take payments load them.
     return CountryLookup()

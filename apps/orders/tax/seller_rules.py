@@ -8,19 +8,19 @@ from django.db.models import Q
 from apps.orders.models import Invoice, Order, VatRate
 from apps.sites.models import Site
 
-# Orders take a rate as long as they can be paid: one of the evening before may have the new day's rate.
+# Orders keep a rate as long as they can be paid: one from the evening before may need the new day's rate.
 _ORDERS_LAST = timedelta(days=2)
-# Room for the prefixes of test orders, which differ by these letters.
+# Room for the prefixes of test orders, which add these letters.
 _TELLING_LETTERS = 10
 
 
 def own_prefix(site: Site, chosen: str) -> str:
-    """What the numbers of a site's invoices begin with: what its seller chose, or the site's key in capitals."""
+    """Return the prefix of a site's invoice numbers: the seller's choice, or the site's key in capitals."""
     return (chosen or re.sub(r"[^A-Z0-9]", "", site.key.upper()))[:_TELLING_LETTERS]
 
 
 def prefix_problem(*, site: Site, chosen: str) -> str:
-    """Why a site's invoices cannot have this prefix, empty for its key's, as a sentence; empty when they can."""
+    """Return why a site's invoices can't have this prefix (empty for its key's), as a sentence, or an empty string."""
     prefix = own_prefix(site, chosen)
     if not prefix:
         return "The site's key has no letter that invoices could begin with: choose a prefix."
@@ -35,7 +35,7 @@ def prefix_problem(*, site: Site, chosen: str) -> str:
 
 
 def is_used(rate: VatRate) -> bool:
-    """Whether orders were priced with this row, as far as place, rate and days tell."""
+    """Return whether orders were priced with this row, as far as place, rate and days tell."""
     following = VatRate.objects.filter(country=rate.country, from_date__gt=rate.from_date).order_by("from_date").first()
     priced = Order.objects.filter(vat_rate=rate.rate, created_at__date__gte=rate.from_date - _ORDERS_LAST)
     if following:

@@ -1,4 +1,4 @@
-"""Which VAT an order carries: treatment and rate by seller, customer's place and VAT number."""
+"""Decide the VAT of an order: treatment and rate by seller, customer's location and VAT number."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -42,7 +42,7 @@ class Scheme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VatNumber:
-    """A VAT number of an EU country as VIES takes it: `prefix` is EL for Greece."""
+    """A VAT number of an EU country as VIES takes it. `prefix` is EL for Greece."""
 
     prefix: str
     digits: str
@@ -52,13 +52,13 @@ class VatNumber:
 
     @property
     def country(self) -> str:
-        """The ISO code of the country that gave it."""
+        """The ISO code of the country that issued it."""
         return "GR" if self.prefix == "EL" else self.prefix
 
 
 @dataclass(frozen=True, slots=True)
 class NumberCheck:
-    """What is known of the VAT number that a customer gave."""
+    """What is known about a customer's VAT number."""
 
     typed: str
     status: NumberStatus
@@ -68,10 +68,10 @@ class NumberCheck:
 
 @dataclass(frozen=True, slots=True)
 class Seller:
-    """The seller as orders copy it. Copies that were made before a field was there have its default.
+    """The seller as orders copy it. Copies made before a field existed have its default.
 
-    `registrations` are VatRegistration rows as JSON: scheme, country, number, from_date and until_date as ISO text,
-    the last empty while the registration lasts.
+    `registrations` are VatRegistration rows as JSON: scheme, country, number, from_date and until_date as ISO text. The
+    last is empty while the registration lasts.
     """
 
     legal_name: str = ""
@@ -88,7 +88,7 @@ class Seller:
 
     @classmethod
     def of(cls, settings: SellerSettings | None) -> "Seller":
-        """The seller of a site; an empty one, which charges no VAT, when none is set."""
+        """Return the seller of a site, or an empty one, which charges no VAT."""
         if settings is None:
             return cls()
         copied = {field.name: getattr(settings, field.name) for field in fields(cls)}
@@ -104,11 +104,13 @@ class Seller:
         return vat_country(self.country)
 
     def has(self, scheme: Scheme, *, country: str = "") -> bool:
-        """Whether there are registrations of this kind, past and future ones too; in one country when it is given."""
+        """Return whether there are registrations of this kind, including past and future ones, optionally in one
+        country.
+        """
         return bool(self._rows(scheme, country))
 
     def registration(self, scheme: Scheme, *, on: date, country: str = "") -> Mapping[str, str] | None:
-        """The registration that holds on a day; the latest one when several do."""
+        """Return the registration valid on a day, or the latest of several."""
         day = on.isoformat()
         holding = [
             row
@@ -136,8 +138,8 @@ def _copy(row: VatRegistration) -> dict[str, str]:
 class Decision:
     """How VAT is charged.
 
-    `rate` is in basis points and None where nothing can be said yet. `country` is the customer's; `place` is the
-    country whose VAT it is, and `scheme` how it is reported, both empty where none is charged.
+    `rate` is in basis points and None while unknown. `country` is the customer's. `place` is the country whose VAT it
+    is, and `scheme` how it is reported. Both are empty if none is charged.
     """
 
     treatment: Treatment
@@ -150,9 +152,9 @@ class Decision:
 
 
 def parse_number(typed: str, *, country: str) -> VatNumber | None:
-    """Read a VAT number of an EU country, with or without its prefix; None when its form is wrong.
+    """Parse a VAT number of an EU country, with or without its prefix. None if its form is wrong.
 
-    Numbers of the One Stop Shop (`EU…`) and of Northern Ireland are none for the services sold here.
+    Numbers of the One Stop Shop (`EU…`) and of Northern Ireland don't count for the services sold here.
     """
     text = "".join(char for char in typed.upper() if char.isalnum())
     text = "EL" + text[2:] if text.startswith("GR") else text
@@ -160,18 +162,18 @@ def parse_number(typed: str, *, country: str) -> VatNumber | None:
     prefixed = "EL" + text if home == "GR" else home + text
     for candidate in (text, prefixed):
         if VatNumber(candidate[:2], "").country in EU and text.isascii() and eu_vat.is_valid(candidate):
-            # With the zeros in front that some people leave out and VIES insists on.
+            # With leading zeros, which some people leave out and VIES requires.
             full = eu_vat.compact(candidate)
             return VatNumber(full[:2], full[2:])
     return None
 
 
 def decide(*, seller: Seller, country: str | None, postal_code: str, check: NumberCheck | None, on: date) -> Decision:
-    """The VAT of a sale of digital services, by country and postal code of the billing address.
+    """Return the VAT of a sale of digital services, by country and postal code of the billing address.
 
-    A business elsewhere in the EU whose number is valid there owes the VAT itself; everybody else in the EU pays
-    the rate of their country, or of the seller's while that is below the threshold. Registrations say where and
-    from when the seller may charge. Raises RateMissing (503) when no rate of that country is on record.
+    A business elsewhere in the EU whose number is valid there owes the VAT itself. Everybody else in the EU pays the
+    rate of their country, or of the seller's while that is below the threshold. Registrations say where and from when
+    the seller may charge. Raises RateMissing (503) when no rate of that country is on record.
     """
     status = check.status if check else None
     if not seller.is_vat_registered or (seller.home in EU and not _charges_at_home(seller, on)):
@@ -192,8 +194,11 @@ def decide(*, seller: Seller, country: str | None, postal_code: str, check: Numb
 
 
 def _charges_at_home(seller: Seller, on: date) -> bool:
-    """Rows for the home country bound it. Without any the settings decide, unless the seller is outside the EU
-    and has other registrations: then it names where it charges."""
+    """Rows for the home country limit it.
+
+    Without any, the settings decide, unless the seller is outside the EU and has other registrations: then those name
+    where it charges.
+    """
     if seller.has(Scheme.LOCAL, country=seller.home):
         return seller.registration(Scheme.LOCAL, country=seller.home, on=on) is not None
     return seller.home in EU or not seller.registrations
@@ -205,7 +210,7 @@ def _owes_it_itself(seller: Seller, place: str, check: NumberCheck | None) -> bo
 
 
 def _charged(seller: Seller, place: str, on: date) -> tuple[str, Scheme] | None:
-    """Whose VAT a consumer in `place` pays, and how it is reported; None when the seller charges none there."""
+    """Return whose VAT a consumer in `place` pays, and how it is reported. None if the seller charges none there."""
     if place == seller.home:
         return (place, Scheme.LOCAL) if _charges_at_home(seller, on) else None
     if place and seller.registration(Scheme.LOCAL, country=place, on=on):
@@ -220,7 +225,7 @@ def _charged(seller: Seller, place: str, on: date) -> tuple[str, Scheme] | None:
 
 
 def rate_of(country: str, on: date) -> int:
-    """The standard rate of a country on a day, in basis points; raises RateMissing (503)."""
+    """Return the standard rate of a country on a day, in basis points. Raises RateMissing (503)."""
     row = VatRate.objects.filter(country=country, from_date__lte=on).order_by("-from_date").first()
     if row is None:
         raise RateMissing(f"The VAT rate for {country} is missing. Contact the site admin.")
@@ -228,7 +233,7 @@ def rate_of(country: str, on: date) -> int:
 
 
 def rate_text(rate: int | None) -> str:
-    """Basis points as people read them: `25.5%`."""
+    """Format basis points for people: `25.5%`."""
     return "" if rate is None else f"{rate / 100:g}%"
 
 

@@ -1,4 +1,4 @@
-"""Asking VIES, the Commission's register, whether a VAT number is valid. Never call it inside a transaction."""
+"""Ask VIES, the Commission's register, whether a VAT number is valid. Never call it inside a transaction."""
 
 import asyncio
 import json
@@ -19,31 +19,31 @@ logger = logging.getLogger(__name__)
 DEADLINE_SECONDS = 5.0
 TIMEOUT = httpx2.Timeout(4.0, connect=2.0)
 MAX_ANSWER_BYTES = 64 * 1024
-# A slow register must not hold all threads of the web server: past these, a number is not looked up for now.
+# A slow register must not hold all threads of the web server. Beyond this number, lookups are skipped for now.
 MAX_IN_FLIGHT = 2
 _in_flight = BoundedSemaphore(MAX_IN_FLIGHT)
 _REMEMBER_SECONDS = {NumberStatus.VALID: 3600, NumberStatus.INVALID: 600, NumberStatus.UNAVAILABLE: 15}
-# What VIES says in userError when it did look the number up; anything else is a failure of some register.
+# VIES's userError values for a completed lookup. Anything else is a failure of some register.
 _LOOKED_UP = {None, "", "VALID", "INVALID", "INVALID_INPUT"}
 _WRONG_REQUESTER = "INVALID_REQUESTER_INFO"
 
 
 class WrongRequesterError(ValueError):
-    """VIES does not take the seller's own number, without which it gives no consultation number."""
+    """VIES rejects the seller's own number, without which it gives no consultation number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What VIES said; the consultation number proves the check and is given to registered sellers only."""
+    """The response of VIES. The consultation number proves the check and is given to registered sellers only."""
 
     status: NumberStatus
     consultation_number: str = ""
 
 
 def check_number(typed: str, *, country: str | None, seller: Seller) -> NumberCheck | None:
-    """Look at the VAT number that a customer typed: its form first, then VIES. None when there is none.
+    """Check a customer's VAT number: its form first, then with VIES. None without a number.
 
-    Answers are remembered: an hour when valid, ten minutes when not, seconds when VIES did not answer.
+    Results are cached: an hour if valid, ten minutes if not, seconds if VIES did not respond.
     """
     if not typed.strip():
         return None
@@ -67,7 +67,7 @@ def _remembered(number: VatNumber, seller: Seller) -> Answer:
 
 
 def ask(number: VatNumber, seller: Seller) -> Answer:
-    """One look-up in VIES: valid, invalid or unavailable, whatever goes wrong."""
+    """Look a number up in VIES once: valid, invalid or unavailable, whatever goes wrong."""
     requester = parse_number(seller.vat_number, country=seller.country) if seller.vat_number else None
     if not _in_flight.acquire(blocking=False):
         return Answer(NumberStatus.UNAVAILABLE)
@@ -92,7 +92,10 @@ def _ask(number: VatNumber, requester: VatNumber | None) -> Answer:
 
 
 async def _post(body: dict[str, str]) -> bytes:
-    """The raw answer. Asynchronous because only so a deadline holds for name, connection, head and body together."""
+    """Return the raw response.
+
+    Asynchronous, because only then a deadline covers name, connection, head and body together.
+    """
     url = f"{settings.VIES_URL.rstrip('/')}/check-vat-number"
     headers = {"Accept-Encoding": "identity"}
     async with (

@@ -15,12 +15,12 @@ register = template.Library()
 
 @register.inclusion_tag("parts/sponsored_billboard.html")
 def billboard(site: Site) -> dict[str, Any]:
-    """The large place on the front page in this week, the highest amount first."""
+    """Return the listings in the large spot on the front page this week, the highest amount first."""
     return {"cards": [sponsored_card(one) for one in shown_listings(site, Billboard.name)]}
 
 
 @register.inclusion_tag("parts/sponsored_rows.html")
 def category_features(site: Site, category: str) -> dict[str, Any]:
-    """The listings featured at the top of a category, by its slug, in this week."""
+    """Return the listings featured at the top of a category, by its slug, this week."""
     shown = shown_listings(site, CategoryFeature.name, category=category)
     return {"cards": [sponsored_card(one) for one in shown]}

@@ -1,4 +1,4 @@
-"""Prices for the pages of the apps below, which do not know what is sold."""
+"""Prices for pages of the apps below, which don't know about orders."""
 
 from django import template
 
@@ -12,6 +12,6 @@ register = template.Library()
 
 @register.simple_tag
 def launch_price(site: Site) -> str:
-    """What a paid launch costs now, such as `$99`; empty where none is sold. One query."""
+    """Return the price of a paid launch, such as `$99`. Empty if none is sold. One query."""
     launch = Product.objects.on_sale(site).filter(name=LAUNCH).first()
     return price_text(launch) if launch else ""

@@ -1,4 +1,4 @@
-"""The terms of sale for the pages of the apps below, which do not know of sales."""
+"""The terms of sale for pages of the apps below, which don't know about sales."""
 
 from django import template
 
@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.simple_tag
 def has_sale_terms(site: Site) -> bool:
-    """Whether a site has published terms of sale. One query."""
+    """Return whether a site has published terms of sale. One query."""
     return latest_terms(site) is not None

@@ -26,7 +26,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
-    """Choose products for a listing; POST shows the price, or builds the order and goes to its checkout."""
+    """Choose products for a listing. POST shows the price, or creates the order and redirects to its checkout."""
     listing = _own(request, listing_id)
     products = list(Product.objects.on_sale(request.site).filter(needs_listing=True))
     form = BuyForm(request.POST if request.method == "POST" else None, listing=listing, products=products)
@@ -61,7 +61,7 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
-    """Build an order for a launch of one of the account's listings, now or in a week, and go to its checkout."""
+    """Create an order for a launch of one of the account's listings, now or in a week, and redirect to its checkout."""
     listing = _own(request, listing_id)
     chosen = {"week": week} if (week := request.POST.get("week")) else {}
     quote_request = QuoteRequest(items=[{"product": "launch", "listing_id": listing_id, **chosen}])

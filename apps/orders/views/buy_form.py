@@ -1,4 +1,4 @@
-"""The form on which an owner puts together what to buy for a listing."""
+"""The form on which an owner chooses what to buy for a listing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ WEEKS_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class ShownProduct:
-    """A product as the page shows it: its fields, or why it cannot be bought for this listing now."""
+    """A product on the page: its fields, or why it can't be bought for this listing now."""
 
     product: Product
     title: str
@@ -35,7 +35,7 @@ class ShownProduct:
 
 
 class BuyForm(forms.Form):
-    """A product by the week is chosen by its weeks, any other one by its box."""
+    """A product sold by the week is chosen by its weeks, any other by its checkbox."""
 
     def __init__(self, data: Any = None, *, listing: Listing, products: Sequence[Product]) -> None:
         super().__init__(data, label_suffix="")
@@ -55,7 +55,7 @@ class BuyForm(forms.Form):
         return [product for product in self.products if not self.problems[product.name]]
 
     def offers(self) -> list[ShownProduct]:
-        """Every product of the site, in the order of the catalogue."""
+        """Every product of the site, in the order of the catalog."""
         return [
             ShownProduct(
                 product,
@@ -68,7 +68,7 @@ class BuyForm(forms.Form):
         ]
 
     def items(self) -> list[dict[str, Any]]:
-        """What was chosen, as the items of a quote; needs the form to be valid."""
+        """Return the choices as the items of a quote. Needs a valid form."""
         return [self._item(product) for product in self.wanted]
 
     def clean(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class BuyForm(forms.Form):
 
 
 def _field_name(product: str, option: str) -> str:
-    """The field of an option; of a product itself where there is none. Amounts are typed in dollars."""
+    """Return the field of an option, or of the product itself. Amounts are typed in dollars."""
     return f"{product}_{option.removesuffix('_cents')}" if option else product
 
 

@@ -1,4 +1,4 @@
-"""The checkout page and the test gateway's. They need no sign-in: the secret in the address is the key."""
+"""The checkout page and the test gateway's. They need no sign-in, because the URL contains a secret."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ _ANSWERS = {
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
-    """Review an order; POST takes over changed billing details and the promo code and shows the new total."""
+    """Review an order. POST saves changed billing details and the promo code and shows the new total."""
     order = _order_by_secret(request, secret)
     if order.is_behind_sign_in and not _is_owner(request, order):
         return redirect("order", number=order.number)
@@ -52,7 +52,7 @@ def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
 @private_page
 @require_POST
 def checkout_pay(request: SiteHttpRequest, secret: str) -> HttpResponse:
-    """Start paying the total that the page showed, and send the person to where it is paid."""
+    """Start paying the total that the page showed, and redirect to the payment page."""
     order = _order_by_secret(request, secret)
     if order.is_behind_sign_in and not _is_owner(request, order):
         return redirect("order", number=order.number)
@@ -128,7 +128,7 @@ def _update(request: SiteHttpRequest, order: Order) -> HttpResponse:
 
 
 def _take_over(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Order:
-    """Take over what the form says; what can be refused is looked at before an open payment is closed for it."""
+    """Save the form. Everything that can be refused is checked before an open payment is closed for it."""
     address = client_address(request)
     terms = accepted_terms(order.site, shown=request.POST.get("terms_version", "")) if form.is_paying else None
     promo_code = _promo_code(request, order, form)
@@ -148,7 +148,7 @@ def _take_over(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Or
 
 
 def _promo_code(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> str:
-    """The code that was typed; the script that recomputes the total leaves it out, so that the placed one stays."""
+    """Return the typed code. The script that recomputes the total omits it, so that the order's code stays."""
     is_sent = "promo_code" in request.POST
     typed: str = form.cleaned_data.get("promo_code", "") if is_sent else order.promo_code
     return typed
@@ -169,7 +169,7 @@ def _shown_cents(request: HttpRequest) -> int:
 
 
 def _show_refusal(request: SiteHttpRequest, order: Order, form: CheckoutForm, error: DomainError) -> HttpResponse:
-    """The page again, saying what was wrong; an order that is over shows as it stands now."""
+    """Show the page again with the problem. An order that is over shows its present state."""
     order = _order_by_secret(request, order.secret)
     if isinstance(error, PromoRefused | TooManyRequests):
         form.add_error("promo_code", error.detail)
@@ -211,7 +211,7 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
 
 
 def _notices(request: SiteHttpRequest, order: Order, *, is_first_view: bool) -> list[dict[str, str]]:
-    """What to know before paying: how the last payment went, and what can no longer be delivered."""
+    """Return what to know before paying: the result of the last payment, and what can no longer be delivered."""
     found = [notice for notice in [_notice_of_payment(order)] if notice]
     found += [_notice_of_other(other) for other in other_launches.of_order(order)]
     found += [

@@ -20,10 +20,10 @@ def _text(max_length: int, autocomplete: str, **kwargs: Any) -> CleanTextField:
 
 
 class CheckoutForm(forms.Form):
-    """Billing details, promo code, way to pay and terms.
+    """Billing details, promo code, payment method and terms.
 
-    With `is_paying` everything has to be there; for a new total, what is missing may be filled in later. The email
-    address is shown to the order's owner only: the page opens for whoever has its address.
+    With `is_paying` everything is required. For a new total, missing fields may be filled in later. The email address
+    is shown only to the order's owner, because anyone with the URL can open the page.
     """
 
     name = _text(120, "name")

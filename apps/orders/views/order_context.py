@@ -1,4 +1,4 @@
-"""How pages show orders: totals, lines, VAT, payments and invoices as the templates expect them."""
+"""Prepare orders for templates: totals, lines, VAT, payments and invoices."""
 
 from datetime import datetime
 from typing import Any
@@ -48,7 +48,7 @@ _WITHOUT_VAT = {
 
 
 def totals(order: Order) -> dict[str, Any]:
-    """Lines and totals, as parts/order_lines.html and parts/totals.html expect them."""
+    """Return lines and totals for parts/order_lines.html and parts/totals.html."""
     return {
         "number": order.number,
         "lines": [_line(line) for line in order.lines.all()],
@@ -62,10 +62,12 @@ def totals(order: Order) -> dict[str, Any]:
 
 
 def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
-    """An order that is no longer being paid, or that its owner looks at. Needs it `with_everything()`.
+    """Return the context of an order that is no longer being paid, or that its owner views.
 
-    Whoever has only the checkout page's address sees neither email address nor payments, and billing details only
-    once it is paid: the invoice on that page has them too, as long as the address opens it.
+    Needs it `with_everything()`.
+
+    Visitors with only the checkout URL see neither email address nor payments. They see billing details only once the
+    order is paid, because the invoice on that page has them, too, while the URL opens it.
     """
     shown = totals(order) | {
         "status": order.status,
@@ -94,7 +96,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
 
 
 def _launched(order: Order) -> list[Listing]:
-    """The listings that the order launched or scheduled, loaded for the page."""
+    """Return the listings that the order launched or scheduled, loaded for the page."""
     delivered = [line for line in order.lines.all() if line.product == LAUNCH and line.status == DELIVERED]
     ids = [line.listing_id for line in delivered if line.listing_id]
     if not ids:
@@ -104,14 +106,14 @@ def _launched(order: Order) -> list[Listing]:
 
 
 def _taken_back_at(line: OrderLine) -> datetime | None:
-    """When a delivered line was taken back: together with its refund."""
+    """Return when a delivered line was withdrawn, which is when it was refunded."""
     if line.status != OrderLine.Status.WITHDRAWN:
         return None
     return next((refund.created_at for refund in refunds_of(line.order) if refund.line_id == line.pk), None)
 
 
 def is_in_progress(order: Order) -> bool:
-    """Whether a payment or a delivery is on its way, so that the order's page soon says something else."""
+    """Return whether a payment or a delivery is pending, so that the order's page will change soon."""
     if order.needs_review:
         return False
     if order.status in Order.DELIVERABLE:
@@ -120,17 +122,17 @@ def is_in_progress(order: Order) -> bool:
 
 
 def checkout_url(order: Order) -> str | None:
-    """Where the order is paid, as long as it can be. Without a query for one `with_everything()`."""
+    """Return the order's payment URL, as long as it can be paid. No query if loaded `with_everything()`."""
     return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
 
 
 def refunds_of(order: Order) -> list[Refund]:
-    """All refunds of an order. Needs it `with_everything()`."""
+    """Return all refunds of an order. Needs it `with_everything()`."""
     return [refund for payment in order.payments.all() for refund in payment.refunds.all()]
 
 
 def number_answer(order: Order) -> dict[str, str] | None:
-    """What became of the VAT number that was typed, in words; None when there is none."""
+    """Explain the result of checking the VAT number. None without one."""
     if not order.vat_number:
         return None
     match order.vat_number_status:
@@ -148,7 +150,7 @@ def number_answer(order: Order) -> dict[str, str] | None:
 
 
 def mask(email: str) -> str:
-    """An address that its owner recognizes and nobody else learns: `a…@e….com`."""
+    """Mask an email address so that its owner recognizes it and nobody else learns it: `a…@e….com`."""
     name, _, host = email.partition("@")
     first, _, rest = host.partition(".")
     return f"{name[:1]}…@{first[:1]}….{rest.rpartition('.')[2]}" if name and rest else ""
@@ -161,7 +163,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
         "option_text": option_text(line.product, line.options),
         "quantity": line.quantity,
         "unit_price_cents": line.unit_price_cents,
-        # The page takes the discount off below the lines, so that they show their price before it.
+        # The page shows the discount below the lines, so lines show their price before it.
         "net_cents": line.net_cents + line.discount_cents,
     }
     is_settled = line.order.status in Order.DELIVERABLE | {Order.Status.REFUNDED}
@@ -177,7 +179,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
 
 
 def _ways_when_paid_elsewhere(order: Order) -> list[dict[str, str]]:
-    """The way on from an order whose launch another one has paid: that order, and what is left to buy."""
+    """Return the next step for an order whose launch another one has paid: that order, and what is left to buy."""
     others = other_launches.of_order(order) if order.is_payable else []
     done = other_launches.paid(others)
     ways = [{"url": other.url, "label": f"Open order {other.number}"} for other in done if other.url]
@@ -188,7 +190,7 @@ def _ways_when_paid_elsewhere(order: Order) -> list[dict[str, str]]:
 
 
 def _vat(order: Order) -> dict[str, Any] | None:
-    """The VAT line: the rate with its country, or why there is none; None while the country is not known."""
+    """Return the VAT line: the rate with its country, or why there is none. None while the country is not known."""
     if order.vat_cents is None:
         return None
     country = COUNTRIES.get(order.vat_place or order.country, "")

@@ -47,7 +47,7 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def order(request: SiteHttpRequest, number: str) -> HttpResponse:
-    """One of the account's own orders; a payment on its way is asked about first."""
+    """Show one of the account's own orders. A pending payment is polled first."""
     found = start.poll_open_payments(_own(request, number))
     return render(request, "orders/order.html", order_context.placed(found, is_owner=True))
 
@@ -55,7 +55,7 @@ def order(request: SiteHttpRequest, number: str) -> HttpResponse:
 @login_required
 @require_POST
 def cancel(request: SiteHttpRequest, number: str) -> HttpResponse:
-    """Give up an order that is not paid."""
+    """Cancel an unpaid order."""
     try:
         cancel_order(order=_own(request, number), by=actor_of(request))
     except DomainError as error:

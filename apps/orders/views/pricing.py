@@ -1,4 +1,4 @@
-"""What everything costs, for anybody: the free launch, the paid one, and whatever else the site sells."""
+"""All prices, for anybody: the free launch, the paid one, and everything else the site sells."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where providers send their messages."""
+"""The URLs to which providers send messages."""
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from apps.orders.payments.events import receive_event, sender
 @csrf_exempt
 @require_POST
 def webhook(request: HttpRequest, provider: str) -> HttpResponse:
-    """A provider's message. Its signature is over the raw body, so that nothing is read from it before."""
+    """Receive a provider's message. Its signature covers the raw body, so nothing is read from it before."""
     try:
         sender(provider)
         receive_event(provider, body=request.body, headers=request.headers)

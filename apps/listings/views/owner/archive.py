@@ -1,4 +1,4 @@
-"""Taking a listing out of the directory for good, in the browser."""
+"""Archive a listing permanently, in the browser."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,7 +16,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Says that archiving is final and what stays; the form on it archives."""
+    """Explain that archiving is final and what stays. The form on the page archives."""
     own = Listing.objects.visible_to(account_of(request)).with_details()
     listing = get_object_or_404(own, site=request.site, slug=slug)
     if request.method == "POST":

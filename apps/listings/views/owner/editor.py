@@ -29,7 +29,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The form with everything that update_my_listing takes; only what was changed is saved."""
+    """Show the form with everything that update_my_listing takes. Only changed fields are saved."""
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_listing"):
         return to_overview(listing)
@@ -74,7 +74,7 @@ def _named(fields: list[str]) -> str:
 
 
 def _other_sites(listing: Listing) -> dict[str, str]:
-    """Name by key of the sites on which the company is listed beside this one."""
+    """Return the company's other sites, name by key."""
     others = Listing.objects.filter(company=listing.company, merged_into=None).exclude(pk=listing.pk)
     return dict(others.order_by("site__name").values_list("site__key", "site__name"))
 

@@ -1,4 +1,4 @@
-"""The version history of a listing for its owner, and bringing an old version back."""
+"""The version history of a listing for its owner, and restoring an old version."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -31,7 +31,7 @@ PER_PAGE = 20
 @login_required
 @require_safe
 def history(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Every edit of the listing and of its company, newest first: who, by what, when, and what changed."""
+    """List every edit of the listing and its company, newest first: who, how, when, and what changed."""
     listing = own_listing(request, slug)
     versions = versions_of(listing)
     page = page_object(request, total=versions.count(), per_page=PER_PAGE)
@@ -49,7 +49,7 @@ def history(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpResponse:
-    """Shows what bringing a version back would change; the form on it brings it back as a new version."""
+    """Show what restoring a version would change. The form on the page restores it as a new version."""
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_listing"):
         return to_overview(listing)
@@ -80,7 +80,7 @@ def _restore(request: SiteHttpRequest, slug: str, version: ListingVersion) -> Ht
 
 
 class _Reading:
-    """A listing's versions as its owner reads them, beside what the listing and its company are now."""
+    """A listing's versions for its owner, with the current listing and company."""
 
     def __init__(self, listing: Listing, *, reader: User) -> None:
         self.listing, self.reader = listing, reader

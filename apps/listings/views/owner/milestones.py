@@ -23,7 +23,7 @@ from apps.sites.requests import SiteHttpRequest
 
 
 class MilestoneForm(TypedForm):
-    """Something reached, on a day."""
+    """An achievement with its day."""
 
     date = TypedField(label="Day", widget=forms.DateInput(attrs={"type": "date"}))
     title = TypedField(label="What you reached", widget=text_input(), help_text="Such as: 1,000 teams.")
@@ -34,7 +34,7 @@ class MilestoneForm(TypedForm):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def milestones(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The listing's milestones, newest first, and the form for another one."""
+    """Show the listing's milestones, newest first, and the form for another one."""
     listing = own_listing(request, slug)
     if not is_open(listing, "listing_milestones"):
         return to_overview(listing)
@@ -56,7 +56,7 @@ def milestones(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def delete(request: SiteHttpRequest, slug: str, milestone_id: int) -> HttpResponse:
-    """Take a milestone away; asked twice, the second time nothing is left to do."""
+    """Remove a milestone. A second request does nothing."""
     listing = own_listing(request, slug)
     milestone = get_object_or_404(listing.milestones, pk=milestone_id)
     try:

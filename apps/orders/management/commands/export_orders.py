@@ -1,4 +1,4 @@
-"""`manage.py export_orders`: the accountant's reports as CSV on the standard output."""
+"""`manage.py export_orders`: print the accountant's reports as CSV."""
 
 from datetime import date
 from typing import Any

@@ -7,7 +7,7 @@ from apps.orders.products.weekly import WeeklyPlacement
 
 @register
 class Billboard(WeeklyPlacement):
-    """The large place on the front page. Buyers name the price of a week, and the highest comes first."""
+    """The large spot on the front page. Buyers name the price of a week, and the highest comes first."""
 
     name = "billboard"
     label = "Billboard"

@@ -20,7 +20,7 @@ MAX_CATEGORIES = 3
 
 @register
 class CategoryFeature(WeeklyPlacement):
-    """A place at the top of one to three categories; spots are counted for each category."""
+    """A spot at the top of one to three categories. Spots are counted for each category."""
 
     name = "category_feature"
     label = "Category Feature"
@@ -41,7 +41,7 @@ class CategoryFeature(WeeklyPlacement):
                 child=PlainTextField(max_length=40, pattern=SLUG),
                 required=False,
                 max_length=MAX_CATEGORIES,
-                # Told in more words by the cart.
+                # The cart explains it in more words.
                 json_schema={"minItems": 1, "uniqueItems": True},
                 help_text="For category_feature: 1 to 3 category slugs.",
             ),
@@ -89,7 +89,7 @@ class CategoryFeature(WeeklyPlacement):
         }
 
     def places_text(self, week: Week, product: Product, taken: Taken) -> str:
-        """Nothing: how many are left depends on the category."""
+        """Empty, because the number left depends on the category."""
         return ""
 
     def pages(self, placement: Placement) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from apps.orders.products.weekly import WeeklyPlacement
 
 @register
 class NewsletterSlot(WeeklyPlacement):
-    """A place in the newsletter of a week, which is emailed when the week is over."""
+    """A spot in the newsletter of a week, which is emailed when the week is over."""
 
     name = "newsletter_slot"
     label = "Newsletter Slot"
@@ -22,7 +22,7 @@ class NewsletterSlot(WeeklyPlacement):
         "capacity": 2,
     }
     can_do_without_listing = True
-    # An issue gets nothing less of a week that closes.
+    # An issue loses nothing in a closing week.
     is_cut_short = False
     placement_note = "The newsletter is sent when the week ends."
 
