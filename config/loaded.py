@@ -1,7 +1,7 @@
-"""Loads the project once and forks its programs, which share what was loaded and start at once.
+"""Loads the project once and forks its programs, which share what was loaded and start immediately.
 
 Run as a script by config.forking with `python -P`, never imported. Standard input is a socket on which programs are
-asked for and their numbers told. A program becomes the child of whoever asked, as if that had started it.
+asked for and their numbers told. A program becomes the child of the process that asked, as if that had started it.
 
 usage: loaded.py ROOM MODULE...     (ROOM: nothing but space for the command lines of the programs)
 """

@@ -1,8 +1,7 @@
-"""Moving counts from Valkey to PostgreSQL, each exactly once.
+"""Move counts from Valkey to PostgreSQL, each exactly once.
 
-The hash of counts is set aside under a key of its own, written in one transaction that also keeps the batch's number,
-and only then removed. Whoever breaks off in between leaves the batch to the next one, which sees by the number whether
-it was written.
+The hash of counts is renamed, written in one transaction that also saves the batch's number, and only then removed. If
+a run breaks off in between, the next one sees by the number whether the batch was written.
 """
 
 import logging

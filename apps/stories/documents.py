@@ -61,9 +61,9 @@ class StoryDocument(TextDocument[Outcome]):
 
 @dataclass(frozen=True, slots=True)
 class StoryStatus:
-    """A story as it is saved, and what its site would say to the words that the editor shows.
+    """A story as saved, and the site's verdict on the text in the editor.
 
-    `missing` keeps a draft from being published; `returning` would take a published story back to draft.
+    `missing` keeps a draft from being published. `returning` would take a published story back to draft.
     """
 
     story: FounderStory

@@ -19,10 +19,10 @@ _NEWS_TO_OWNER = frozenset({Action.TAKEN_DOWN, Action.RELEASED})
 
 
 def notify(version: StoryVersion) -> None:
-    """Email what a version is news of, in the caller's transaction; once a version, and most are news to nobody.
+    """Email the news in a version, in the caller's transaction and once per version. Most versions have none.
 
-    The owner hears that the story was published by itself, taken down or released. The site's team hears that a story
-    was published; edits of it are no news.
+    The owner learns that the story was published automatically, taken down or released. Site admins learn that a story
+    was published, but not about edits.
     """
     action = Action(version.action)
     if action in _NEWS_TO_OWNER or (action == Action.PUBLISHED and version.via == Via.SYSTEM):

@@ -43,7 +43,7 @@ class Engines:
         connections: int = 0,
         check: Callable[[], None] = lambda: None,
     ) -> None:
-        """PostgreSQL takes `connections`, or as many as it does by itself where that is more.
+        """Start PostgreSQL with `connections`, or with its own default where that is more.
 
         `check` is called while the start waits, and ends it by raising.
         """

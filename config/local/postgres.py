@@ -16,7 +16,7 @@ from config.processes import Child, Program, StartError, SystemAccount, is_alive
 
 _START_SECONDS = 60.0
 _DEFAULT_CONNECTIONS = 100
-# Of them PostgreSQL keeps 3 for superusers; the others are for whoever looks at the database beside the site.
+# PostgreSQL reserves 3 of them for superusers. The others are for people who inspect the database.
 _RESERVED_CONNECTIONS = 10
 _LOCALES = (
     ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C.UTF-8"),

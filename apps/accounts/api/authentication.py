@@ -25,10 +25,10 @@ _WRONG = (
 
 
 class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer …`, nowhere else; a wrong credential is refused even where none is needed.
+    """`Authorization: Bearer …` only. A wrong credential is refused even where none is needed.
 
-    Every request is counted here, but only after its credential was looked at: what others behind an address show
-    does not stand in the way of a good one. Raises TooManyRequests (429).
+    Every request is counted, but only after its credential was checked: failed attempts from the same address don't
+    block a valid credential. Raises TooManyRequests (429).
     """
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:

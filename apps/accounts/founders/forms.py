@@ -19,8 +19,8 @@ _MAX_LINKS_TEXT = 4000
 class ProfileForm(forms.Form):
     """Who stands behind the company, in words."""
 
-    # The limits are the service's, which tells of all that is wrong at once; a browser cuts single lines at theirs, and
-    # never a text, of which a part would be gone unseen.
+    # The service has the limits and reports all problems together. A browser would cut single lines at the limit, which
+    # is visible, but a cut text would lose its end unseen.
     real_name = CleanTextField(label="Real name", required=False, widget=forms.TextInput(attrs={"maxlength": MAX_NAME}))
     role = CleanTextField(
         required=False,

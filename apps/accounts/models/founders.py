@@ -20,7 +20,7 @@ class FounderProfile(PublicRow):
     MAX_LINKS: ClassVar = 5
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="founder_profile")
-    slug = models.SlugField(max_length=90, null=True, blank=True, unique=True)  # noqa: DJ001 - unique, and NULL for whoever has no page
+    slug = models.SlugField(max_length=90, null=True, blank=True, unique=True)  # noqa: DJ001 - unique, and NULL for people without a page
     real_name = models.CharField(max_length=80, blank=True)
     role = models.CharField(max_length=80, blank=True)
     bio = models.TextField(max_length=1000, blank=True)

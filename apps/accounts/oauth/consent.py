@@ -85,10 +85,10 @@ def _send_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _refuse_early(query: str, *, is_silent: bool) -> None:
-    """Spare people a sign-in for a request that comes to nothing.
+    """Spare people a sign-in for a request that can't succeed.
 
-    Its client is told afterwards, since only then it is known whether the person trusts it. A silent request is
-    answered at once.
+    The client gets the error afterwards, because only then we know whether the person trusts it. A silent request is
+    answered immediately.
     """
     try:
         checked = read_request(query)

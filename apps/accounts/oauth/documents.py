@@ -128,10 +128,10 @@ def document_problem(client_id: str) -> DocumentProblem | None:
 
 
 def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
-    """What a document says that matters here; raises CIMDError when it cannot be a client of ours.
+    """Return what matters here of a client's document. Raises CIMDError if it can't be a client of ours.
 
-    Documents are written for all servers at once: grants that are not offered here and addresses that are not
-    allowed here are left out, and asymmetric client keys are overlooked, since every client here is public.
+    Documents are written for all servers, so unsupported grants and forbidden addresses are left out. Asymmetric client
+    keys are ignored, because every client here is public.
     """
     try:
         document = orjson.loads(body)

@@ -16,10 +16,10 @@ _MARKDOWN_MARKS = re.compile(r"[\\`*_{}\[\]<>()#!|&]")
 
 @dataclass(frozen=True, slots=True)
 class BadgeCode:
-    """A badge with its addresses and its code: for one scheme, for both (`picture_html`), and in Markdown.
+    """A badge with its URLs and its code: for one scheme, for both (`picture_html`), and in Markdown.
 
-    `html` and `markdown` use the picture that follows the scheme by itself; `picture_html` chooses between the light
-    and the dark one on the page, for viewers that know schemes in pages only.
+    `html` and `markdown` use the picture that follows the scheme automatically. `picture_html` chooses between the
+    light and the dark one on the page, for viewers that support schemes only in pages.
     """
 
     badge: Badge

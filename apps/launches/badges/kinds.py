@@ -98,9 +98,9 @@ def all_badges(listing: Listing) -> list[Badge]:
 
 
 def earned_awards(listing: Listing) -> list[Badge]:
-    """What a listing loaded `with_details()` has won: places on boards, and its story; four queries at most.
+    """Return the awards of a listing loaded `with_details()`: ranks and its story. Four queries at most.
 
-    Whoever is first of a month or year is the first of its week too, so others are not asked about those.
+    The first of a month or year is also the first of its week, so other listings are not checked for those.
     """
     standing = getattr(listing, "standing", None)
     if standing is not None:

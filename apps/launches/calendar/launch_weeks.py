@@ -108,11 +108,10 @@ def lock_weeks(site: Site, weeks: Collection[Week]) -> dict[Week, LaunchWeek]:
 
 
 def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None, holder: str = "") -> None:
-    """Hold the week's row until the transaction ends; raises WeekFull (409) when no place of the plan is left.
+    """Lock the week's row until the transaction ends. Raises WeekFull (409) when the plan has no free spot left.
 
-    Whoever reserved a spot in it, by the name `holder`, has it.
-    The week that is left for it is held too. Weeks are locked in their order, after the listing, so that two moves
-    across each other wait instead of blocking each other.
+    A spot reserved under the name `holder` counts as free for it. The week that is left for it is locked, too. Weeks
+    are locked in order, after the listing, so that two opposite moves wait instead of deadlocking.
     """
     row = lock_weeks(site, {week, leaving or week})[week]
     if reservations.is_reserved_for(holder, product=reservations.LAUNCH, weeks=[str(week)]):

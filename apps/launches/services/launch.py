@@ -88,9 +88,9 @@ def _request_badge_check(listing: Listing) -> int | None:
 
 
 def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
-    """Whether a paid launch could get this week, None being now; raises InvalidWeek (422) or WeekFull (409).
+    """Check whether a paid launch could get this week (None: now). Raises InvalidWeek (422) or WeekFull (409).
 
-    Whoever reserved a spot in it, by the name `holder`, can.
+    A spot reserved under the name `holder` counts as free for it.
     """
     chosen = week or launch_weeks.current_week()
     launch_weeks.check_week(chosen)

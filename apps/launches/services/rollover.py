@@ -18,10 +18,10 @@ Status = Listing.Status
 
 
 def roll_over_week() -> int:
-    """Close what is over, then publish every scheduled listing whose week has begun; returns how many went live.
+    """Close past weeks, then publish every scheduled listing whose week has begun. Returns how many went live.
 
-    Catches up after any outage, and running twice or at once does no harm: each listing is looked at again under its
-    lock. What fails for one listing is logged and tried again in the next rollover.
+    Catches up after any outage, and repeated or concurrent runs do no harm: each listing is checked again under its
+    lock. A failure for one listing is logged and retried in the next rollover.
     """
     try:
         rankings.close_boards()

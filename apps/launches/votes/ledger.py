@@ -19,17 +19,16 @@ Locks are taken in this order, so that nothing waits in a circle:
 
 1. the listing, with which every command on a listing begins;
 2. the row of the launch week, where places are given away;
-3. ledgers, the earlier week first: whoever holds one is alone with its entries, and with the standings and votes of its
-   week;
+3. ledgers, the earlier week first: its holder alone has its entries, and the standings and votes of its week;
 4. standings and votes: written only by who holds their ledger, so there is nobody to wait for.
 
 A vote shares the listing's lock with other votes (FOR KEY SHARE) and with the copying of votes for searches. It waits
 for a suspension or an edit that is under way, and it must do so before it has the ledger. Otherwise the foreign key of
 its row would wait at the commit, and every other vote of the site with it.
 
-The close takes the listings of its week first, in a strength that votes do not wait for. Whoever archives or suspends
-one of them holds its lock and then changes its standing, by a trigger: each comes before the close as a whole, or after
-it.
+The close takes the listings of its week first, in a strength that votes do not wait for. Archiving or
+suspending one of them holds its lock and then changes its standing, by a trigger: each comes completely before the
+close, or after it.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""What a vote weighs: the published rule, as data and in words.
+"""The weight of a vote: the published rule, as data and in words.
 
-The numbers are settings of the site. Those that stood when a week's ledger opened hold for the whole week; they are in
-its `open` entry, so that nobody can change the weight of votes while they come in.
+The numbers are settings of the site. The settings at the opening of a week's ledger apply to the whole week. They are
+in its `open` entry, so they can't change while votes come in.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""The version history of stories: what each act made of one, by whom and by which way.
+"""The version history of stories: what each act changed, by whom and how.
 
-Whoever records locks the story's company (`apps.listings.services.locks.lock_company`).
+Callers lock the story's company (`apps.listings.services.locks.lock_company`).
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""Interviews: an account's answers to what a site asks its founders.
+"""Interviews: an account's answers to a site's questions for founders.
 
-Whoever changes answers locks their account (`lock_account`) first, then questions in the order of their ids.
+Commands lock the account (`lock_account`) first, then questions in the order of their ids.
 """
 
 import logging
@@ -89,10 +89,10 @@ def lock_account(user: User) -> None:
 def answer_interview(
     *, user: User, site: Site, answers: Sequence[Answer], by: Actor, restored_from: InterviewVersion | None = None
 ) -> list[InterviewAnswer]:
-    """Set the answers sent, and leave the others; returns all that are shown afterwards, in order.
+    """Set the submitted answers, and keep the others. Returns all that are shown afterwards, in order.
 
-    They are public at once. An empty text removes an answer. What changed is kept as one version of the interview.
-    Raises AnswersRefused (422) with each problem, pointing at /answers/{index}; nothing is saved then.
+    They are public immediately. An empty text removes an answer. The change is kept as one version of the interview.
+    Raises AnswersRefused (422) with each problem, pointing at /answers/{index}. Then nothing is saved.
     """
     lock_account(user)
     # Admins can't delete or retire these questions until the answer is saved.

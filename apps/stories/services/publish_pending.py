@@ -10,8 +10,8 @@ from apps.stories.services import stories
 
 logger = logging.getLogger(__name__)
 
-# A change bears the time at which it was begun, and is seen once it is committed. Whoever applied the rules in between
-# did so to what was before, so that a change counts as new for so long.
+# A change has the time at which it began, and is visible once it is committed. A run in between applied the rules to
+# the former state, so a change counts as new for this long.
 COMMITTED_WITHIN = timedelta(minutes=5)
 
 

@@ -90,11 +90,11 @@ def set_founder_story(
 ) -> Outcome:
     """Change the fields sent, `title` and names of sections, and publish the story when it meets the site's rules.
 
-    Otherwise it is a draft, and the outcome says what is missing; a draft that was to be published is so by itself
-    once nothing is. With `publish` False a draft stays one; with None it is published only if it was to be anyway.
-    A published story stays so while its words stay, and by the rules under which it was published. A new owner's
-    begins without the former one's words. A story without any words is not kept. Texts come cleaned. Raises
-    NotEditable (409) and Unprocessable (422) with the problems by the names sent.
+    Otherwise it is a draft, and the outcome says what is missing. A draft that was to be published is published
+    automatically once nothing is missing. With `publish` False a draft stays one. With None it is published only if it
+    was to be anyway. A published story stays published while its words stay, by the rules under which it was published.
+    A new owner's story begins without the former owner's words. A story without any words is not kept. Texts must be
+    cleaned. Raises NotEditable (409) and Unprocessable (422) with the problems by the names sent.
     """
     locked = lock_company(listing.company_id)
     own = locked.listing(listing.pk)

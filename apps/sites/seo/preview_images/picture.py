@@ -14,11 +14,11 @@ _MOST_CHARACTERS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """The texts and shapes of a picture; texts are as people wrote them.
+    """The texts and shapes of a picture. Texts are as people wrote them.
 
-    `instead` stands in the title's place where the typeface lacks its letters. `text` stands below the title, and so
-    do `ranked`, the first of a board with their places. `name` and `role` are at the foot, beside the photo. `seed` is
-    what the generated mark of a listing is made from, its slug; without one there is no mark.
+    `instead` replaces the title if the typeface lacks its letters. `text` is below the title, and so is `ranked`, the
+    first of a leaderboard with their ranks. `name` and `role` are at the foot, beside the photo. `seed` is the
+    listing's slug, from which its mark is generated. Without one there is no mark.
     """
 
     site: str
