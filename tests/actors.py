@@ -10,5 +10,5 @@ def in_browser(user: User) -> Actor:
 
 
 def by_team(user: User) -> Actor:
-    """One of the site team, in the admin."""
+    """A site admin, in the admin."""
     return Actor(user=user, via="admin")

@@ -17,7 +17,7 @@ PROBES = {"/healthz", "/readyz"}
 
 
 def routes() -> list[str]:
-    """Every route, as it is written in the patterns."""
+    """Every route, as written in the patterns."""
     return sorted(set(_routes(get_resolver())))
 
 

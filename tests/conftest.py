@@ -89,7 +89,7 @@ def django_db_modify_db_settings(
 
 @pytest.fixture
 def measure(record_property: Callable[[str, object], None]) -> Callable[[str, float], None]:
-    """Note a figure for the end of the run's report; figures are told, never asserted."""
+    """Note a figure for the report at the end of the run. Figures are reported, never asserted."""
 
     def note(name: str, value: float) -> None:
         record_property(f"measured: {name}", f"{value:.1f}")
@@ -143,7 +143,7 @@ def _client(email: str) -> "ApiClient":
 
 @pytest.fixture
 def member(db: None) -> "User":
-    """One of the site team, with every right."""
+    """A site admin with every permission."""
     from tests.factories import UserFactory
 
     made: User = UserFactory.create(is_staff=True, is_superuser=True, name="Tess Team")

@@ -36,7 +36,7 @@ BEGIN
     END LOOP;
 END $$
 """
-# As a replica, so that neither foreign keys nor the triggers that keep rows for ever stand in the way.
+# As a replica, so that neither foreign keys nor the triggers that protect rows get in the way.
 _RESTORE = """
 DO $$
 DECLARE

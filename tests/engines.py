@@ -154,7 +154,7 @@ class _Starter:
         self._thread.join()
         if self._engines is not None:
             with suppress(psycopg.Error), psycopg.connect(self._engines.addresses.database_url) as connection:
-                # It is stopped at once, and would have to catch up at the next start.
+                # It is stopped immediately, and would have to catch up at the next start.
                 connection.autocommit = True
                 connection.execute("CHECKPOINT")
             self._engines.stop()

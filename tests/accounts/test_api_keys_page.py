@@ -1,4 +1,4 @@
-"""The account's API keys area: asked for the password first, a secret shown once, revoked at once."""
+"""The account's API keys page: it asks for the password, shows a secret once, and revokes immediately."""
 
 import logging
 import re

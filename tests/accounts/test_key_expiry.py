@@ -26,7 +26,7 @@ def user(site: Site) -> User:
 
 @pytest.fixture(autouse=True)
 def _worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is queued runs at once; a failure stays with the task, as in a worker."""
+    """Queued tasks run immediately. A failure stays with the task, as in a worker."""
 
     def run(key_id: int) -> None:
         try:

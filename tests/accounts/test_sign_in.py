@@ -218,7 +218,7 @@ def test_pages_of_signing_in_are_not_kept_by_caches(client: Client, site: Site, 
 
 
 class TestAccountsThatDidNotSignUp:
-    """Whoever makes an account answers for its address."""
+    """The person who creates an account must own its address."""
 
     def test_by_command(self, site: Site) -> None:
         user = User.objects.create_superuser("Team@Example.com", PASSWORD)

@@ -70,7 +70,7 @@ def test_a_superuser_gives_them(client: Client, site: Site) -> None:
 
 
 def test_a_groups_rights_are_a_superusers_matter(team: Client, member: User) -> None:
-    """Whoever could write the rights of a group would give them to their own."""
+    """Anyone who could edit the permissions of a group could give them to their own."""
     names = [f"{verb}_group" for verb in ("view", "add", "change", "delete")]
     member.user_permissions.add(*Permission.objects.filter(codename__in=names))
     group = Group.objects.create(name="Readers")

@@ -1,4 +1,4 @@
-"""The authenticator app as a second step, and the recovery codes that stand in for it."""
+"""The authenticator app as a second step, and the recovery codes that replace it."""
 
 import base64
 import hashlib

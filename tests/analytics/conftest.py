@@ -27,5 +27,5 @@ def _forget_connections() -> None:
 
 @pytest.fixture
 def valkey_out() -> Callable[[str], AbstractContextManager[None]]:
-    """For as long as it is entered, the counters' server refuses connections, or takes them and is silent."""
+    """While entered, the counters' server refuses connections, or accepts them and stays silent."""
     return _out

@@ -168,7 +168,7 @@ def test_two_workers_write_one_batch_once(site: Site) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_visits_and_flushes_at_the_same_time(site: Site) -> None:
-    """Every view of several threads is in PostgreSQL in the end, whoever moved it, while batches come and go."""
+    """Every view from several threads reaches PostgreSQL, whichever thread moved it."""
     listing = ListingFactory.create(live=True)
 
     def visit(number: int) -> str:
@@ -189,7 +189,7 @@ def test_visits_and_flushes_at_the_same_time(site: Site) -> None:
 
 
 def test_setting_aside_is_one_step(listing: Listing) -> None:
-    """What is counted after it stands in a fresh hash."""
+    """Later counts go to a fresh hash."""
     count(listing, views=3)
     batch = set_aside()
     assert batch is not None

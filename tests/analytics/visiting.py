@@ -30,7 +30,7 @@ def view(client: Client, listing: Listing, *, query: str = "", **headers: str) -
 
 
 def click(client: Client, listing: Listing, **headers: str) -> Any:
-    """What a browser sends by itself when somebody leaves for the website."""
+    """What a browser sends automatically when somebody follows the link to the website."""
     return client.post(f"{listing.path}/visit", b"PING", content_type="text/ping", headers=headers)
 
 

@@ -228,7 +228,7 @@ def _rows(sql: str, values: Any = None) -> list[tuple[Any, ...]]:
 
 
 def print_line(line: str) -> None:
-    """Show progress at once, also in a pipe."""
+    """Show progress immediately, also in a pipe."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

@@ -72,7 +72,7 @@ _NAMES = sorted(KINDS)
 
 @cache
 def hostile(name: str) -> bytes:
-    """The page of this kind as it is sent, packed: servers have little to lose by it."""
+    """Return the page of this kind as sent, compressed, because that costs servers little."""
     return gzip.compress(KINDS[name]().encode(), 1)
 
 

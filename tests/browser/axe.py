@@ -23,9 +23,9 @@ def _source() -> str:
 
 
 def violations(page: Page, *, colours_only: bool = False) -> list[str]:
-    """What axe has against a page as it is shown now: one line a rule and element.
+    """Return what axe reports about the current page, one line per rule and element.
 
-    `colours_only` is for a second look at a page of which nothing but the colors has changed.
+    `colours_only` is for a second run on a page where only the colors changed.
     """
     # By the debugger: the pages themselves let no foreign script in.
     debugger = page.context.new_cdp_session(page)

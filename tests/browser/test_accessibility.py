@@ -31,7 +31,7 @@ def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -
 
 
 def complaints(page: Page) -> list[str]:
-    """What is wrong with the page as it is shown now."""
+    """Return the problems of the current page."""
     sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page) + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
 

@@ -27,14 +27,14 @@ def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> I
 
 @pytest.fixture
 def keyholder(browser: Browser, address: str) -> Iterator[Page]:
-    """A visitor whose device can keep passkeys, and says at once that it is them."""
+    """A visitor whose device can keep passkeys and confirms them immediately."""
     for page in visit(browser, address, script=True):
         virtual_device(page)
         yield page
 
 
 def virtual_device(page: Page) -> None:
-    """Give the page a device that keeps passkeys, and says at once that it is the person."""
+    """Give the page a device that keeps passkeys and confirms them immediately."""
     device = page.context.new_cdp_session(page)
     device.send("WebAuthn.enable")
     options = {

@@ -1,4 +1,4 @@
-"""A click on the link to a listing's website is told once: by the browser's own ping, and by script instead of it."""
+"""A click on a listing's website link counts once: by the browser's own ping, or else by script."""
 
 from typing import Literal
 

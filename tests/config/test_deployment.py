@@ -39,7 +39,7 @@ def documented() -> dict[str, list[str]]:
 
 
 def assert_runs_as_documented(name: str, words: list[str]) -> None:
-    """Programs may stand in a folder, and numbers of processes and files are the kit's own."""
+    """Programs may be in a folder, and numbers of processes and files are the kit's own."""
     expected = documented()[name]
     own = {"$(nproc)": "2"}
     assert Path(words[0]).name == expected[0]
@@ -95,7 +95,7 @@ def test_every_setting_of_the_kits_is_documented(services: dict[str, Any]) -> No
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
-    """The programs are replaced by one that is there; everything else is read as it is."""
+    """The programs are replaced by an existing one. Everything else is read unchanged."""
     for path in sorted((KITS / "systemd").iterdir()):
         (tmp_path / path.name).write_text(re.sub(r"/srv/slipway/\.venv/bin/\w+", "/bin/true", path.read_text()))
     units = [str(path) for path in tmp_path.iterdir()]

@@ -1,4 +1,4 @@
-"""Whatever is read from the environment stands in the table of docs/operations.md."""
+"""Every environment variable that is read is in the table of docs/operations.md."""
 
 import re
 

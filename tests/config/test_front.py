@@ -173,7 +173,7 @@ def test_requests_whose_client_has_gone_are_not_started(server: Server) -> None:
     first = server.connect(_get("/sleep"))
     time.sleep(0.1)
     left = [server.connect(_get("/left")) for _ in range(5)]
-    # Whoever waits is watched a quarter of a second later.
+    # A waiting client is watched a quarter of a second later.
     time.sleep(0.4)
     for made in left:
         made.close()

@@ -78,7 +78,7 @@ def test_sockets_are_for_their_owner_alone_and_go_with_the_engines(data_dir: Pat
 
 @on_linux
 def test_no_server_is_left_when_the_starter_is_killed(data_dir: Path) -> None:
-    # The connection stays open, so that its own backend has to end too. Autovacuum's workers end by themselves.
+    # The connection stays open, so its own backend has to end, too. Autovacuum's workers end without help.
     lasting = "SELECT pid FROM pg_stat_activity WHERE backend_type <> 'autovacuum worker'"
     with (
         holder(data_dir) as held,
@@ -100,7 +100,7 @@ def test_what_was_written_is_there_after_a_kill(data_dir: Path) -> None:
         with Redis.from_url(where.redis_url) as client:
             client.set("kept", "yes")
         held.kill()
-    # At once, while the old servers may still be ending.
+    # Immediately, while the old servers may still be ending.
     with Engines(data_dir):
         assert _count(where.database_url) == 1
         with Redis.from_url(where.redis_url) as client:

@@ -38,7 +38,7 @@ def test_nothing_that_a_client_would_stumble_over(
         check=False,
     )
 
-    # Errors and warnings stand there, each with its path; nothing does when there are none.
+    # Lists errors and warnings, each with its path. Empty when there are none.
     assert done.stderr == ""
     assert done.returncode == 0
     tools = json.loads(done.stdout)["result"]["tools"]

@@ -40,7 +40,7 @@ def serve(handler: Handler, *, reads_request: bool = True, tls: ssl.SSLContext |
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server.accepts += 1
         try:
-            # Python 3.11 logs a conversation that ends cancelled as an error.
+            # Python 3.11 logs a canceled conversation as an error.
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 if reads_request:
                     server.requests.append(await reader.readuntil(b"\r\n\r\n"))

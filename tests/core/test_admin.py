@@ -1,4 +1,4 @@
-"""Every page of the Django admin opens, and what is changed there counts at once."""
+"""Every page of the Django admin opens, and changes there apply immediately."""
 
 from io import StringIO
 

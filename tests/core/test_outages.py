@@ -1,4 +1,4 @@
-"""Which errors are an outage, and how long a client is told to wait."""
+"""Which errors are an outage, and the retry time that a client gets."""
 
 from collections.abc import Callable
 

@@ -348,7 +348,7 @@ def test_what_waits_can_be_withdrawn(server: EmailServer) -> None:
     put("a@example.com", key="news-1-9")
     put("a@example.com", key="news-1-10")
     OutgoingEmail.objects.filter(key="news-1-9").update(leased_at=timezone.now())
-    # The team could have it tried again.
+    # An admin could retry it.
     OutgoingEmail.objects.filter(key="news-1-10").update(failed_at=timezone.now())
     outbox.withdraw(key_prefix="news-1-", to="a@example.com")
     assert set(OutgoingEmail.objects.values_list("key", flat=True)) == {"news-12-7", "news-1-8", "news-1-9"}

@@ -9,7 +9,7 @@ from apps.drafts.models import Draft
 
 
 def form_of(browser: Client, draft: Draft, **changes: Any) -> dict[str, Any]:
-    """What a browser would send of a draft's review as it is opened, with `changes` by name."""
+    """Return what a browser would send of a newly opened draft review, with `changes` by name."""
     return sent_of(browser.get(f"/drafts/{draft.pk}"), **changes)
 
 

@@ -196,7 +196,7 @@ class Transcript:
         cluster = self._site.cluster
         cluster.primary.child.kill_group()
         cluster.primary.child.wait(10)
-        # Whoever watches needs a moment to be sure.
+        # The watcher needs a moment to be sure.
         time.sleep(2)
         cluster.promote()
 

@@ -104,7 +104,7 @@ class Editor:
 
         def ask() -> httpx2.Response:
             answer = self._shop.pages.post(f"{self._shop.base_url}/mcp", json=message, headers=headers)
-            # An outage is told as a tool error, in an answer of status 200.
+            # An outage is reported as a tool error, in an answer of status 200.
             is_error = answer.status_code == 200 and answer.json()["result"].get("isError")
             return httpx2.Response(503, text=answer.text) if is_error else answer
 
@@ -189,7 +189,7 @@ def serve_websites(server: PagesServer, count: int) -> list[str]:
 
 
 class Load:
-    """Everybody at once, until told to stop. `watch` raises what went wrong for one of them."""
+    """Everybody in parallel, until stopped. `watch` raises what went wrong for one of them."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""An installation that sells through a provider: its owners, its site team, and what its database says in the end."""
+"""An installation that sells through a provider: its owners, its admins, and the final state of its database."""
 
 import json
 import os
@@ -79,7 +79,7 @@ class Placed:
 
 
 class Team:
-    """The site team at the console of the installation; one call at a time."""
+    """A site admin at the installation's console, one call at a time."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process

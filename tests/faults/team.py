@@ -1,4 +1,4 @@
-"""What the site team does to an installation, and who its owners are: calls for tests.faults.console."""
+"""What site admins do to an installation, and who its owners are: calls for tests.faults.console."""
 
 from typing import Any
 

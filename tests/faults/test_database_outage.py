@@ -54,7 +54,7 @@ END $$
 
 @dataclass(frozen=True)
 class Database:
-    """The server that the installation stands on."""
+    """The server that the installation uses."""
 
     url: str
     server: Child

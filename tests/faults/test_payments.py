@@ -98,7 +98,7 @@ def test_a_wrong_amount_or_currency_is_not_paid_and_rings_the_alarm(
     assert len(told) == shop.one("SELECT count(*) FROM accounts_user WHERE is_staff AND is_active")
 
 
-# ---- crash in fulfilment ----
+# ---- crash in fulfillment ----
 
 
 def test_a_worker_killed_in_fulfilment_delivers_each_line_once(shop: Shop) -> None:

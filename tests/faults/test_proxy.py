@@ -15,7 +15,7 @@ from tests.faults.proxy import Proxy
 
 @contextmanager
 def echo(path: Path) -> Iterator[None]:
-    """A server that says what it is told, to one client."""
+    """A server that sends a given text, to one client."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
         server.listen()

@@ -1,4 +1,4 @@
-"""Faults of whoever asks: retries, guesses, odd bodies, and everybody at once."""
+"""Faults of clients: retries, guesses, odd bodies, and everybody in parallel."""
 
 import re
 import uuid

@@ -34,7 +34,7 @@ class Journal:
 
     @contextlib.contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Count a step as under way, for whoever looks for a moment to break it."""
+        """Count a step as under way, for the thread that looks for a moment to break it."""
         with self.lock:
             self.doing[name] += 1
         try:

@@ -201,7 +201,7 @@ def test_a_year_of_launches(year: Year) -> None:
     end: datetime = (FIRST + WEEKS).starts_at
     with time_machine.travel(end, tick=False):
         rollover.roll_over_week()
-        # Whoever became ready after the last beat is found by the next.
+        # Listings that became ready after the last beat are found by the next.
         queue.queue_ready()
         assert_no_week_over_capacity(year.site)
         assert_nobody_is_lost()
@@ -218,7 +218,7 @@ def test_a_year_of_launches(year: Year) -> None:
 
 
 def assert_nobody_is_lost() -> None:
-    """Everybody is live or in a status whose reason is stated; whoever launched did so within the own week."""
+    """Everybody is live or in a status with a stated reason. Launched listings launched within their own week."""
     now = launch_weeks.current_week()
     assert Listing.objects.count() == LISTINGS
     standings = {standing.listing_id: standing for standing in Standing.objects.all()}
@@ -239,7 +239,7 @@ def assert_nobody_is_lost() -> None:
             case "suspended":
                 assert listing.status_reason
             case "draft":
-                # Whoever wanted to buy a week that was full has chosen nothing yet.
+                # Buyers who wanted a full week have chosen nothing yet.
                 assert listing.plan == "none"
             case _:
                 pytest.fail(f"{listing} is {listing.status}")

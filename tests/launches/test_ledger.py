@@ -1,4 +1,4 @@
-"""The ledger: a chain that nobody can change, downloadable and anonymised."""
+"""The ledger: a chain that nobody can change, downloadable and anonymized."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Moving a scheduled launch: as its owner, as the site team, and in the browser."""
+"""Moving a scheduled launch: as its owner, as a site admin, and in the browser."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The last place of a week, wanted by several at once; real threads on PostgreSQL."""
+"""The last spot of a week, requested by several people in parallel; real threads on PostgreSQL."""
 
 import threading
 from collections import Counter

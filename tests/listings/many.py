@@ -1,4 +1,4 @@
-"""Many live listings at once, with everything that lists show beside them."""
+"""Many live listings, with everything that lists show about them."""
 
 from itertools import count
 from typing import Any

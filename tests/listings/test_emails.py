@@ -1,4 +1,4 @@
-"""Notices to owners and to the site team."""
+"""Notices to owners and to site admins."""
 
 import pytest
 

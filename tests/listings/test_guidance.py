@@ -1,4 +1,4 @@
-"""What owners are told in each status: what is missing, where it is done, and until when."""
+"""What owners see in each status: what is missing, where to do it, and until when."""
 
 from datetime import timedelta
 

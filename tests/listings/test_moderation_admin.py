@@ -1,4 +1,4 @@
-"""The site team's decisions in the admin: who may take them, how they are asked for, and in which status."""
+"""Site admins' decisions: who may take them, how they are confirmed, and in which status."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ DECISIONS: list[tuple[str, str, str, dict[str, str], str]] = [
 
 
 def staff(*permissions: str) -> User:
-    """A member of the site team with these permissions and no others."""
+    """A site admin with these permissions and no others."""
     user = UserFactory.create(is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
     return user
@@ -112,7 +112,7 @@ def test_without_the_permission_nothing_happens(
     if who != "nobody":
         client.force_login(staff("view_listing", "change_company") if who == "viewer" else listing.company.owner)
     answer = way(client, listing, decision, {"confirmed": "yes", **values})
-    # A list without the action is shown as it is.
+    # A list without the action shows no change.
     is_list = way is in_the_list and who == "viewer"
     assert answer.status_code == (200 if is_list else 302 if who != "viewer" else 403)
     assert "decision" not in (answer.context or {})

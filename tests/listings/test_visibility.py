@@ -1,6 +1,6 @@
 """Every status by every persona on every surface: who sees a listing where, as one table.
 
-A row is one surface: what it shows to each persona, by status. Whoever adds a surface adds a line to SURFACES.
+A row is one surface: what it shows to each persona, by status. Add a line to SURFACES for each new surface.
 """
 
 from collections.abc import Callable

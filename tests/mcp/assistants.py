@@ -1,4 +1,4 @@
-"""The official SDK's client as an assistant: it asks for access by itself, and keeps what it was given."""
+"""The official SDK's client as an assistant: it requests access automatically, and keeps what it was given."""
 
 from dataclasses import dataclass, field
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""A vote shows in the tools at once, as on the pages."""
+"""A vote shows in the tools immediately, as on the pages."""
 
 from typing import Any
 

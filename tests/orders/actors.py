@@ -10,5 +10,5 @@ def by_owner(user: User) -> Actor:
 
 
 def by_staff(user: User) -> Actor:
-    """A member of the site team, in the admin."""
+    """A site admin, in the admin."""
     return Actor(user=user, via="admin")

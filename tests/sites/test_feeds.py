@@ -1,4 +1,4 @@
-"""All feeds in all formats: valid by their specifications, whatever stands in them."""
+"""All feeds in all formats: valid by their specifications, whatever their content."""
 
 import json
 from datetime import datetime

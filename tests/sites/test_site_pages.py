@@ -1,4 +1,4 @@
-"""Terms, privacy and imprint: what a site team writes, what stands there until then, and every version."""
+"""Terms, privacy and imprint: what an operator writes, what is shown until then, and every version."""
 
 import re
 from pathlib import Path
@@ -146,7 +146,7 @@ def test_markdown_carries_nothing_that_acts(text: str) -> None:
         assert not re.search(r'href="\s*(javascript|data|vbscript):', attributes, re.IGNORECASE)
 
 
-# ---- the site team ----
+# ---- site admins ----
 def test_a_new_page_begins_with_the_placeholder(team: Client, site: Site) -> None:
     buttons = page_of(team, "/admin/sites/sitepage/")
     assert reverse("admin:sites_sitepage_write_privacy") in buttons

@@ -1,4 +1,4 @@
-"""Emails about stories: what its owner did not do themselves, and what is new for the site team."""
+"""Emails about stories: what its owner did not do themselves, and what is new for site admins."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def held(story: FounderStory, reason: str = "Names a person.") -> FounderStory:
     return taken
 
 
-# ---- to the site team ----
+# ---- to site admins ----
 @pytest.mark.parametrize(
     ("via", "credential", "way"),
     [

@@ -1,4 +1,4 @@
-"""Drafts that wait: what makes them published by itself, and that nothing unpublishes a story."""
+"""Drafts that wait: what publishes them automatically, and that nothing unpublishes a story."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Publishing pending drafts beside itself and beside owners and the site team, in real threads."""
+"""Publishing pending drafts in parallel with itself, owners and site admins, in real threads."""
 
 from collections.abc import Callable
 

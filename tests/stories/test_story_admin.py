@@ -1,4 +1,4 @@
-"""Founder stories in the admin: what the site team sees, and its two decisions."""
+"""Founder stories in the admin: what site admins see, and their two decisions."""
 
 import html
 from collections.abc import Callable

@@ -45,7 +45,7 @@ def editor(listing: Listing) -> str:
 
 
 def form_of(browser: Client, listing: Listing) -> dict[str, str]:
-    """What a browser would send of the editor as it is opened."""
+    """Return what a browser would send of the newly opened editor."""
     return form_in(browser.get(editor(listing)))
 
 

@@ -1,4 +1,4 @@
-"""Writers of one story at the same moment, in real threads: no section is lost, and what the team took down is down."""
+"""Concurrent writers of one story, in real threads: no section is lost, and what an admin took down stays down."""
 
 from functools import partial
 

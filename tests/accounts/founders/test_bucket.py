@@ -43,7 +43,7 @@ def test_a_photo_lives_in_the_bucket(bucket: Bucket, site: Site) -> None:
     names = {f"{profile.photo_key}/{size}.{kind}" for size in (512, 192, 96) for kind in ("webp", "jpg")}
     assert set(bucket.objects) == names
     assert {bucket.objects[name][2] for name in names} == {"image/webp", "image/jpeg"}
-    # Whoever opens a photo gets it from us: the bucket itself stays closed.
+    # People get photos from us: the bucket itself stays closed.
     puts = [headers for method, _, headers in bucket.requests if method == "PUT"]
     assert len(puts) == len(bucket.requests) == 6
     assert not any("x-amz-acl" in {name.lower() for name in headers} for headers in puts)

@@ -1,4 +1,4 @@
-"""Founder profiles in the admin: the site team looks at them, and takes away what has to go."""
+"""Founder profiles in the admin: site admins view them, and remove what is not allowed."""
 
 from pathlib import Path
 from typing import Any

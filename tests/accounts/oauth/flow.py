@@ -160,7 +160,7 @@ def is_dead(tokens: dict[str, Any], client: AuthorizationClient) -> bool:
 
 
 def out_of_order(text: str) -> Any:
-    """Stands in for the counters' scripts while Valkey does not answer."""
+    """Replaces the counters' scripts while Valkey does not answer."""
     raise RedisError(text)
 
 

@@ -73,7 +73,7 @@ class Publisher:
         self.handler = answer(http(document() if body is None else body, **options))
 
     def look_up(self, host: str) -> Sequence[str]:
-        """Stands in for the system's resolver. Several answers for one name are given in turn."""
+        """Replaces the system's resolver. Several answers for one name are given in turn."""
         self.lookups.append(host)
         answers = self.names.get(host)
         if answers is None:

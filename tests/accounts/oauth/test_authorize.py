@@ -29,12 +29,12 @@ Changes = dict[str, str | list[str] | None]
 
 
 def is_broken(answer: Any) -> bool:
-    """Whether the person is told, and sent nowhere."""
+    """Whether the person sees the error, and is redirected nowhere."""
     return answer.status_code == 400 and "Location" not in answer and b"can't be used" in answer.content
 
 
 def sent_back(answer: Any, error: str, *, to: str = CALLBACK, state: str | None = "as sent") -> dict[str, str]:
-    """What the client is told by a refusal; fails when it is not that error, or without state and issuer."""
+    """Return the error that the client gets. Fails if it is another one, or without state and issuer."""
     assert answer.status_code == 302, answer.content
     assert answer["Location"].startswith(f"{to}?"), answer["Location"]
     assert answer["Referrer-Policy"] == "no-referrer"
@@ -135,7 +135,7 @@ def test_malformed_requests(query: str, person: Person) -> None:
     assert is_broken(program().get(f"/oauth/authorize?{query}"))
 
 
-# Requests whose client is told what is wrong with them.
+# Requests whose client gets the error.
 REFUSED: dict[str, tuple[Changes, str]] = {
     "no response type": ({"response_type": None}, "invalid_request"),
     "token": ({"response_type": "token"}, "unsupported_response_type"),

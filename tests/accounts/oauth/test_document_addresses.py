@@ -194,7 +194,7 @@ def test_one_address_inside_is_enough(answers: list[str], publisher: Publisher, 
 
 
 def test_a_name_is_looked_up_once(publisher: Publisher, person: Person) -> None:
-    """Rebinding: whoever answers for the name says something else the second time."""
+    """Rebinding: the name's server gives another address the second time."""
     publisher.names = {PUBLISHER: [[PUBLIC], ["127.0.0.1"]]}
     assert person.ask(known_by()).status_code == 200
     assert (publisher.lookups, publisher.network.dials) == ([PUBLISHER], [(PUBLIC, 443)])

@@ -401,7 +401,7 @@ def test_an_account_has_thirty_reads_an_hour(publisher: Publisher, person: Perso
 
 
 def test_a_listed_private_host_is_read(publisher: Publisher, person: Person, settings: Any) -> None:
-    """What the setting is for: a client and its document on the machine of whoever tries things out."""
+    """The purpose of the setting: a client and its document on a developer's machine."""
     host = f"{PUBLISHER}:{publisher.server.port}"
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({host})
     address, back = f"https://{host}/client.json", f"https://{host}/callback"

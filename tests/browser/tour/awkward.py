@@ -38,7 +38,7 @@ def make_awkward() -> None:
     _write(FounderStory, "title")
     _write(InterviewQuestion, "text")
     _write(InterviewAnswer, "text")
-    # A name is as long as the model lets it be, but must not break apart the list that it stands in.
+    # A name is as long as the model allows, but must not break the layout of its list.
     Site.objects.update(name=_LONG[:40])
     for company, text in zip(_all(Company), cycle(TEXTS), strict=False):
         company.tech_stack = [text[:40], *(other[:40] for other in TEXTS[:3])]

@@ -1,4 +1,4 @@
-"""What becomes of an editor's form when others have changed the same fields since it was opened."""
+"""The result of submitting an editor's form when others have changed the same fields since it was opened."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def seen(saved: str, shown: str) -> Seen:
     return Seen(mark_of(saved), mark_of(shown))
 
 
-# The form was opened with (saved, shown); what is saved and kept unsaved now; what was typed; what becomes of it.
+# The form was opened with (saved, shown); saved and kept unsaved now; typed; the result.
 TABLE = [
     # Nobody else was there.
     (("old", "old"), "old", None, "old", Fate.SAME),

@@ -28,7 +28,7 @@ SITE = Site(key="sample", host="slipway.example", name="Slipway", hue=HUE, is_de
 
 @pytest.fixture(autouse=True)
 def _missing_variables_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a template asks for and nobody gave stands in the email, where the tests find it."""
+    """A variable that a template uses and nobody passed appears in the email, where the tests find it."""
     monkeypatch.setattr(engines["django"].engine, "string_if_invalid", MISSING)  # type: ignore[attr-defined]  # Django's own engine has it
 
 

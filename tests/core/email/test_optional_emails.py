@@ -1,4 +1,4 @@
-"""Emails that an account may do without: they say how to leave, and are not put for whoever does not want them."""
+"""Optional emails: they say how to unsubscribe, and are not sent to people who turned them off."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What hostile pages may cost a worker: a short run of tests.benchmarks.hostile_pages, whose long one is told there."""
+"""The limits on what hostile pages cost a worker: a short run of tests.benchmarks.hostile_pages."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Founders of the company itself, and the many other founders that stand on pages."""
+"""Founders of the company itself, among the many other founders on pages."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""JSON-LD as it is written, and as an attacker would write it."""
+"""JSON-LD as found in practice, and as an attacker would write it."""
 
 import pytest
 

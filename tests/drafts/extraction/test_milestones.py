@@ -1,4 +1,4 @@
-"""Milestones from changelogs and blogs: which entries count, and that their days stand on the page."""
+"""Milestones from changelogs and blogs: which entries count, and that their dates are on the page."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the product costs: plans, not the other amounts that stand on pages."""
+"""What the product costs: plans, not the other amounts on pages."""
 
 import pytest
 

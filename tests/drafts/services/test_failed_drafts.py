@@ -34,7 +34,7 @@ def no_retries_yet(db: None) -> None:
 
 @pytest.fixture(autouse=True)
 def committing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What waits for the commit happens at once: a test's own transaction is never committed."""
+    """Callbacks of the commit run immediately, because a test's own transaction is never committed."""
     monkeypatch.setattr("apps.core.delay_on_commit.transaction.on_commit", lambda call, **_: call())
     monkeypatch.setattr("apps.drafts.tasks.crawl_draft.delay", lambda pk: None)
 

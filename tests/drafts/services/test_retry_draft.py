@@ -1,4 +1,4 @@
-"""The site team has a website read again whose draft has failed."""
+"""Site admins retry a failed draft."""
 
 from typing import Any
 

@@ -362,7 +362,7 @@ def test_ten_checks_an_hour_can_be_requested(
     assert asked == [claim.pk] * 10
 
 
-# ---- the site team ----
+# ---- site admins ----
 def test_the_team_lets_a_refused_claim_be_proven_again(
     claim: Claim, listing: Listing, claimant: User, team: Actor
 ) -> None:

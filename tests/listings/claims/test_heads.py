@@ -1,4 +1,4 @@
-"""Which meta tags stand in a page's head, as browsers see it; everything else in a page proves nothing."""
+"""Which meta tags are in a page's head, as browsers see it. Everything else in a page proves nothing."""
 
 import pytest
 

@@ -168,7 +168,7 @@ def test_a_redirect_to_another_host(names: DnsServer, web: PagesServer, path: st
 
 @pytest.mark.parametrize("path", ["/", FILE_PATH])
 def test_a_redirect_by_way_of_another_host(names: DnsServer, web: PagesServer, path: str) -> None:
-    """Whoever stands in between says where it ends, such as on a page that they may write."""
+    """An attacker in between says where it ends, such as on a page that they may edit."""
     web.serve(HOST, "/", "<h1>Acme</h1>")
     web.redirect(HOST, path, web.url("other.localhost", "/"))
     web.redirect("other.localhost", "/", web.url(HOST, "/uploads/mine"))

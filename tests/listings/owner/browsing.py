@@ -19,7 +19,7 @@ def signed_in(user: User) -> Client:
 
 
 def form_of(browser: Client, listing: Listing) -> dict[str, Any]:
-    """What a browser would send of the editor as it is opened."""
+    """Return what a browser would send of the newly opened editor."""
     context = browser.get(f"{listing.path}/edit").context
     form = context["form"]
     values = {bound.html_name: "" if bound.value() is None else bound.value() for bound in form}

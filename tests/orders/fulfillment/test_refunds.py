@@ -42,7 +42,7 @@ REASON = "You asked us to."
 
 @pytest.fixture
 def member(db: None) -> User:
-    """Somebody of the site team."""
+    """A site admin."""
     return UserFactory.create(is_staff=True)
 
 

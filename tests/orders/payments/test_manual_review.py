@@ -1,4 +1,4 @@
-"""Payments that need a look, and what the site team can do about them."""
+"""Payments that need a review, and what site admins can do about them."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ ACCEPT, REFUND = "accept_as_it_is", "refund_payment"
 
 @pytest.fixture
 def member(db: None) -> User:
-    """Somebody of the site team."""
+    """A site admin."""
     return UserFactory.create(is_staff=True, is_superuser=True)
 
 

@@ -1,4 +1,4 @@
-"""Asking the site team to look at an order."""
+"""Asking site admins to review an order."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Where a customer is: the items kept with the order, and what the site team is told when they disagree."""
+"""Where a customer is: the items kept with the order, and what site admins see when they disagree."""
 
 from typing import Any
 

@@ -142,7 +142,7 @@ def test_a_slow_register_is_asked_for_few_at_a_time(vies: ViesServer, db: None) 
 def test_a_seller_that_vies_does_not_know_still_gets_an_answer(
     vies: ViesServer, refusal: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Without proof, and the site team is told: else no business could ever buy."""
+    """Without proof, site admins get a notice: otherwise no business could ever buy."""
     vies.refuses_requester, vies.answer = refusal, {"valid": True}
     found = check()
     assert (found.status, found.consultation_number) == (NumberStatus.VALID, "")
