@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 import pytest
 import time_machine
 from django.contrib.auth import authenticate
+from django.contrib.staticfiles import finders
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.db.models import F, Max, Min
+from django.db.models import F, Max, Min, Value
+from django.db.models.functions import Replace
 from django.test import Client, TestCase, override_settings
 from django.utils import timezone
 from PIL import Image
@@ -24,9 +26,11 @@ from apps.accounts.models import ApiKey, FounderProfile, User
 from apps.core.api.audience import Audience
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
+from apps.drafts.models import Draft
 from apps.launches.models import Standing, Vote, VoteLedger
-from apps.listings.models import Company, Listing, Milestone, Update
+from apps.listings.models import Company, Follow, Listing, Milestone, Update
 from apps.listings.search import find_listings
+from apps.orders.models import Order, OrderLine, Placement
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
 from apps.stories.services.stories import missing
@@ -45,8 +49,16 @@ def _seed(*words: str) -> dict[str, str]:
     return printed
 
 
+def _picture(address: str) -> Path:
+    """The file in the checkout behind the address of a picture."""
+    path = address.removeprefix("http://testserver.localhost/static/")
+    found = finders.find(path)
+    assert found, address
+    return Path(found)
+
+
 def _counts() -> dict[str, int]:
-    models = [User, Company, Listing, Vote, Update, Milestone, FounderStory, InterviewAnswer, Site]
+    models = [User, Company, Listing, Draft, Order, Vote, Update, Milestone, FounderStory, InterviewAnswer, Site]
     return {model.__name__: model._default_manager.count() for model in models}
 
 
@@ -156,6 +168,51 @@ class SeededTests(TestCase):
             assert listing.submitted_at < timezone.now()
         assert Update.objects.count() >= 35
         assert not Update.objects.filter(created_at__lt=F("listing__launched_at")).exists()
+
+    def test_every_company_has_a_logo_and_many_show_three_screenshots(self) -> None:
+        companies = list(Company.objects.all())
+        assert len(companies) >= 40
+        logos = [_picture(company.logo_url) for company in companies]
+        assert len({path.read_bytes() for path in logos}) == len(companies)
+        shown = [company for company in companies if len(company.screenshots) == 3]
+        assert len(shown) >= 15
+        shots = [_picture(address) for company in shown for address in company.screenshots]
+        assert len({path.read_bytes() for path in shots}) == len(shots)
+        page = Client().get("/listings/orbitly", headers={"host": "testserver.localhost"}).content.decode()
+        orbitly = Company.objects.get(name="Orbitly")
+        assert all(address in page for address in (orbitly.logo_url, *orbitly.screenshots))
+
+    def test_pictures_move_with_the_address(self) -> None:
+        Company.objects.update(logo_url=Replace("logo_url", Value("//testserver.localhost"), Value("//old.localhost")))
+        _seed("--credentials-file", str(self.media / "none.json"))
+        assert all(company.logo_url.startswith("http://testserver.localhost/") for company in Company.objects.all())
+
+    def test_founders_have_names_and_drawn_portraits(self) -> None:
+        owners = User.objects.filter(companies__isnull=False).distinct()
+        assert all(len(owner.name.split()) >= 2 for owner in owners)
+        assert FounderProfile.objects.exclude(photo_key="").count() >= 12
+
+    def test_there_is_something_in_every_state_of_a_listing_and_a_draft_to_review(self) -> None:
+        assert Listing.objects.filter(status=Status.IN_REVIEW).count() == 1
+        draft = Draft.objects.get()
+        assert (draft.owner.email, draft.status) == (OWNER_EMAIL, Draft.Status.READY)
+        found = {item["field"].split(".")[0] for item in draft.evidence}
+        assert found <= set(draft.proposal)
+        browser = Client()
+        browser.force_login(draft.owner)
+        page = browser.get(f"/drafts/{draft.pk}", headers={"host": "testserver.localhost"})
+        assert page.status_code == 200
+        assert "Tidemark" in page.content.decode()
+
+    def test_people_follow_and_orders_are_paid_and_delivered(self) -> None:
+        assert Follow.objects.count() > 500
+        assert not Follow.objects.filter(user=F("listing__company__owner")).exists()
+        orders = Order.objects.filter(status=Order.Status.PAID)
+        assert orders.count() >= 20
+        assert all(order.payments.get().amount_cents == order.total_cents for order in orders)
+        assert not OrderLine.objects.exclude(status=OrderLine.Status.FULFILLED).exists()
+        running = Placement.objects.filter(week=str(Week.of(timezone.now())))
+        assert {"billboard", "category_feature", "newsletter_slot"} <= set(running.values_list("product", flat=True))
 
     def test_listings_are_found(self) -> None:
         site = Site.objects.get(is_default=True)
@@ -312,3 +369,9 @@ def test_a_week_that_has_just_begun_has_votes(site: Site, settings: Any, tmp_pat
     assert all(listing.votes > 0 for listing in opened)
     assert not Vote.objects.filter(created_at__gt=timezone.now()).exists()
     assert Listing.objects.filter(site=site, launch_week="2027-W01", status=Status.SCHEDULED).exists()
+
+
+def test_the_pictures_stay_small() -> None:
+    files = [*Path("static/demo").rglob("*.*"), *Path("apps/accounts/demo_data/portraits").iterdir()]
+    assert len(files) > 100
+    assert sum(path.stat().st_size for path in files) < 3_000_000

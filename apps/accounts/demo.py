@@ -1,12 +1,11 @@
-"""Demo accounts: the owner to sign in as, readers who vote, and teams behind the companies."""
+"""Demo accounts: the owner to sign in as, readers who vote, and founders of the companies."""
 
 import secrets
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from io import BytesIO
+from importlib.resources import files
 
 from django.conf import settings
-from PIL import Image, ImageDraw, ImageOps
 
 from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.api_keys.services import create_api_key
@@ -14,7 +13,7 @@ from apps.accounts.founders import photos, services
 from apps.accounts.models import FounderProfile, User
 from apps.core.api.audience import Audience
 from apps.core.api.scopes import OWNER_SCOPES
-from apps.core.demo import Demo, SignIn
+from apps.core.demo import Demo, SignIn, read_demo_data
 
 OWNER = "owner"
 OWNER_EMAIL = "demo@slipway.example"
@@ -48,7 +47,7 @@ def seed(demo: Demo) -> None:
     owner = User.objects.create_user(
         OWNER_EMAIL,
         password,
-        name="Demo Owner",
+        name="Robin Vermeer",
         joined_at=demo.now - timedelta(days=160),
     )
     demo.keep(OWNER, owner)
@@ -57,22 +56,25 @@ def seed(demo: Demo) -> None:
         role="Founder",
         bio="Runs a workshop of small, calm tools for people who work alone, and answers every message "
         "that comes in. Before that, ten years of calendars and ledgers for other people’s companies.",
-        hue=265,
+        portrait=13,
         links=["https://sundial.example/desk", "https://bsky.app/profile/sundial.example"],
     )
     demo.sign_in = SignIn(OWNER_EMAIL, password, _new_key(owner), *_admin(demo.stored))
     _make_users(demo, [(f"reader{number}", "", "readers.example") for number in range(1, READER_COUNT + 1)])
 
 
-def make_teams(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
-    """Make an account for each (key, company name) and keep it under the key; nobody can sign in as them."""
-    _make_users(demo, [(key, f"Team {name}", f"{key}.example") for key, name in names])
+def make_founders(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
+    """Make an account for each (company key, name) and keep it under the key; nobody can sign in as them."""
+    _make_users(demo, [(key, name, f"{key}.example") for key, name in names])
+    for key, written in read_demo_data("apps.accounts", "founders").items():
+        make_profile(demo.get(User, key), **written)
 
 
-def make_profile(user: User, *, role: str, bio: str, hue: int, links: Sequence[str] = ()) -> FounderProfile:
-    """Give an account a complete founder profile with a drawn photo; `hue` is an angle of the color wheel."""
+def make_profile(user: User, *, role: str, bio: str, portrait: int, links: Sequence[str] = ()) -> FounderProfile:
+    """Give an account a complete founder profile; `portrait` is the number of a picture in demo_data."""
     profile = services.save_profile(user=user, real_name=user.name, role=role, bio=bio, links=links)
-    profile.photo_key, profile.photo_pixels = photos.store_photo(_portrait(hue), min_pixels=_PHOTO_PIXELS)
+    picture = files("apps.accounts").joinpath("demo_data", "portraits", f"{portrait:02}.webp").read_bytes()
+    profile.photo_key, profile.photo_pixels = photos.store_photo(picture, min_pixels=_PHOTO_PIXELS)
     profile.save()
     return profile
 
@@ -80,7 +82,7 @@ def make_profile(user: User, *, role: str, bio: str, hue: int, links: Sequence[s
 def _make_users(demo: Demo, rows: list[tuple[str, str, str]]) -> None:
     users = []
     for key, name, domain in rows:
-        mailbox = "team" if name else key
+        mailbox = "founder" if name else key
         days = demo.random.randint(140, 400)
         user = User(email=f"{mailbox}@{domain}", name=name, joined_at=demo.now - timedelta(days=days))
         user.set_unusable_password()
@@ -124,17 +126,3 @@ def _new_key(owner: User) -> str:
 def _is_good(key: str, owner: User) -> bool:
     found = resolve_bearer(key, Audience.REST)
     return found is not None and found.user == owner and found.scopes >= set(OWNER_SCOPES)
-
-
-def _portrait(hue: int) -> bytes:
-    """A head and shoulders on a gradient, as PNG."""
-    size = _PHOTO_PIXELS
-    gradient = Image.linear_gradient("L").resize((size, size))
-    picture = ImageOps.colorize(gradient, f"hsl({hue}, 60%, 72%)", f"hsl({(hue + 40) % 360}, 55%, 42%)")
-    draw = ImageDraw.Draw(picture)
-    shade = f"hsl({hue}, 45%, 22%)"
-    draw.ellipse((size * 0.06, size * 0.64, size * 0.94, size * 1.5), fill=shade)
-    draw.ellipse((size * 0.31, size * 0.18, size * 0.69, size * 0.6), fill=f"hsl({hue}, 40%, 90%)")
-    stream = BytesIO()
-    picture.save(stream, "PNG")
-    return stream.getvalue()

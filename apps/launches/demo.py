@@ -13,7 +13,7 @@ from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLe
 from apps.launches.votes import ledger as ledgers
 from apps.launches.votes.rankings import close_board, launch_facts
 from apps.launches.votes.weights import Rule
-from apps.listings.models import Listing, Update
+from apps.listings.models import Follow, Listing, Update
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
 
@@ -55,7 +55,7 @@ LIVE: dict[str, dict[int, dict[str, int]]] = {
     },
 }  # fmt: skip
 SCHEDULED: dict[str, dict[int, str]] = {
-    DEFAULT: {1: "thornproof", 2: "paddock-pay", 4: "sluicegate", 5: "stillpoint"},
+    DEFAULT: {1: "thornproof", 2: "paddock-pay", 4: "sluicegate"},
     MAKERS: {1: "sundial"},
 }
 PAID = frozenset(
@@ -65,8 +65,15 @@ PAID = frozenset(
     }
 )  # fmt: skip
 WAITING = "marginalia"
-# How votes fall on the days of a week: most come on the first.
-_DAY_WEIGHTS = (30, 19, 14, 11, 10, 8, 8)
+IN_REVIEW = "stillpoint"
+# How the votes of a listing fall on the days of its week: most come on the first, or word gets around, or it is both.
+_COURSES = (
+    (30, 19, 14, 11, 10, 8, 8),
+    (6, 8, 10, 14, 17, 21, 24),
+    (22, 10, 7, 8, 14, 22, 17),
+    (9, 14, 24, 22, 15, 9, 7),
+)
+_FOLLOWERS_A_VOTE = 0.35
 
 
 def seed(demo: Demo) -> None:
@@ -84,9 +91,13 @@ def seed(demo: Demo) -> None:
     waiting = demo.get(Listing, f"{DEFAULT}/{WAITING}")
     waiting.plan = Plan.FREE
     waiting.move_to(Status.AWAITING_BADGE)
+    in_review = demo.get(Listing, f"{DEFAULT}/{IN_REVIEW}")
+    in_review.plan, in_review.submitted_at = Plan.FREE, demo.now - timedelta(hours=5)
+    in_review.move_to(Status.IN_REVIEW)
     ballots = _choose_voters(demo)
     _save(demo)
     _make_boards(demo, ballots)
+    _make_followers(demo, ballots)
     _date_updates(demo)
 
 
@@ -162,16 +173,28 @@ def _keep_votes(ledger: VoteLedger, listings: list[Listing], ballots: dict[int, 
         ledgers.append_all(ledger, sorted(entries, key=itemgetter(2)))
 
 
+def _make_followers(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
+    """Some of those who voted follow the listing from then on."""
+    follows = [
+        Follow(listing_id=listing_id, user=voter, created_at=at)
+        for listing_id, own in ballots.items()
+        for voter, at in own
+        if demo.random.random() < _FOLLOWERS_A_VOTE
+    ]
+    Follow.objects.bulk_create(follows, batch_size=2000)
+
+
 def _vote(rule: Rule, listing: Listing, voter: User, at: datetime) -> Vote:
     trust = rule.trust_of(voter, owner_id=listing.company.owner_id, at=at)
     return Vote(listing=listing, user=voter, trust=trust, points=rule.weights[trust], created_at=at)
 
 
 def _moments(demo: Demo, *, week: Week, count: int) -> list[datetime]:
-    """Moments in the week until now, by the usual course of a launch, each listing a little different."""
+    """Moments in the week until now, by one of the usual courses of a launch, each listing a little different."""
+    course = demo.random.choice(_COURSES)
     begun = [
         (start, min(start + timedelta(days=1), demo.now), weight * demo.random.uniform(0.5, 1.7))
-        for day, weight in enumerate(_DAY_WEIGHTS)
+        for day, weight in enumerate(course)
         if (start := week.starts_at + timedelta(days=day)) <= demo.now
     ]
     weights = [weight * ((end - start) / timedelta(days=1) + 0.01) for start, end, weight in begun]

@@ -1,4 +1,4 @@
-"""Demo companies with their listings, updates and milestones; the launches come from the app above."""
+"""Demo companies with their listings, updates and milestones. The app above adds the launches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from django.templatetags.static import static
 from django.utils.text import slugify
 
 from apps.accounts import demo as accounts
@@ -24,10 +25,11 @@ OF_DEMO_OWNER = frozenset({"sundial", "marginalia"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoCompany:
-    """A company as its listing tells of it; an entry of demo_data/companies.yaml.
+    """A company with its listing, from demo_data/companies.yaml.
 
     `socials` are platform names, milestones have `days_ago`. `makers` has the headline and summary of its listing
-    on the second site, if it has one.
+    on the second site, if it has one. Its logo and as many `screenshots` are in `static/demo`; `founder` is empty for
+    companies of the demo owner.
     """
 
     name: str
@@ -39,6 +41,8 @@ class DemoCompany:
     city: str
     founded: int
     team: int
+    founder: str = ""
+    screenshots: int = 0
     pricing: str
     price_cents: int | None = None
     platforms: Sequence[str] = ("Web",)
@@ -55,25 +59,42 @@ class DemoCompany:
 
     @property
     def key(self) -> str:
-        """Slug of its listings, and its name among the demo objects."""
+        """The slug of its listings, and its name among the demo objects."""
         return slugify(self.name)
 
     @property
     def domain(self) -> str:
         return f"{self.key}.example"
 
+    def pictures(self, site: Site) -> dict[str, Any]:
+        """Return where the site serves its logo and screenshots, as fields of its company."""
+        shots = [site.url(static(f"demo/{self.key}/{number}.webp")) for number in range(1, self.screenshots + 1)]
+        return {"logo_url": site.url(static(f"demo/{self.key}/logo.webp")), "screenshots": shots}
+
 
 @cache
 def companies() -> Sequence[DemoCompany]:
-    """The demo companies, in the order in which their listings are made."""
+    """The demo companies, in the order in which their listings are created."""
     return [DemoCompany(**entry) for entry in read_demo_data("apps.listings", "companies")]
 
 
+def restore(demo: Demo) -> None:
+    """Serve the pictures from the present address: another port, or files with other hashes in their names."""
+    if demo.sign_in is None:
+        return
+    site = Site.objects.get(is_default=True)
+    written = {entry.domain: entry for entry in companies()}
+    for company in Company.objects.filter(website_key__in=written, logo_url__contains="/demo/"):
+        present = written[company.website_key].pictures(site)
+        if company.logo_url != present["logo_url"]:
+            company.logo_url, company.screenshots = present["logo_url"], present["screenshots"]
+            company.save(update_fields=["logo_url", "screenshots"])
+
+
 def seed(demo: Demo) -> None:
-    """Make the companies, and their listings in status draft, kept as `default/orbitly` or `makers/tessera`."""
+    """Create the companies and their draft listings, kept as `default/orbitly` or `makers/tessera`."""
     seed_categories(Category, demo.get(Site, MAKERS))
-    teams = [(written.key, written.name) for written in companies() if written.key not in OF_DEMO_OWNER]
-    accounts.make_teams(demo, teams)
+    accounts.make_founders(demo, [(written.key, written.founder) for written in companies() if written.founder])
     made = Company.objects.bulk_create([_company(demo, written) for written in companies()])
     pairs = list(zip(companies(), made, strict=True))
     _make_listings(demo, DEFAULT, pairs)
@@ -91,6 +112,7 @@ def _company(demo: Demo, written: DemoCompany) -> Company:
         name=written.name,
         website=home,
         website_key=website_key(home),
+        **written.pictures(demo.get(Site, DEFAULT)),
         founded_year=written.founded,
         country=written.country,
         city=written.city,
@@ -108,7 +130,7 @@ def _company(demo: Demo, written: DemoCompany) -> Company:
 
 
 def _profile(platform: str, written: DemoCompany) -> str:
-    """An address on the platform that can belong to nobody else."""
+    """Return a profile URL on the platform that nobody else can own."""
     handle = f"{written.key}-example"
     addresses = {
         "bluesky": f"https://bsky.app/profile/{written.domain}",
@@ -164,7 +186,7 @@ def _make_news(demo: Demo) -> None:
     today = demo.now.date()
     for written in companies():
         listing = demo.get(Listing, f"{DEFAULT}/{written.key}")
-        # Written newest first; they are dated once the launch weeks are known.
+        # Newest first. They get dates once the launch weeks are known.
         updates += [Update(listing=listing, **entry) for entry in reversed(written.updates)]
         if written.makers:
             twin = demo.get(Listing, f"{MAKERS}/{written.key}")
@@ -183,7 +205,7 @@ def _make_news(demo: Demo) -> None:
 
 
 def _make_evidence(demo: Demo) -> None:
-    """As if a draft had read the websites of those that have most to say; the others are their owners' word."""
+    """Add sources to the most detailed listings, as if a draft had read their websites."""
     read_at = demo.now - timedelta(days=75)
     for written in companies():
         if not written.description:

@@ -32,7 +32,7 @@ class DemoStory:
     sections: dict[str, str]
     role: str
     bio: str
-    hue: int
+    portrait: int
     days_ago: int | None = None
     first_title: str = ""
     links: Sequence[str] = ()
@@ -50,7 +50,7 @@ def seed(demo: Demo) -> None:
         StoryVersion.objects.bulk_create(_versions(written, story))
         if written.bio:
             accounts.make_profile(
-                story.author, role=written.role, bio=written.bio, hue=written.hue, links=list(written.links)
+                story.author, role=written.role, bio=written.bio, portrait=written.portrait, links=list(written.links)
             )
     _answer(demo)
 

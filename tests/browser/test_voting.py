@@ -13,7 +13,7 @@ VOTE_FOR = re.compile("^[0-9]+ votes? for ")
 def test_on_the_page_of_a_listing(page: Page, slipway: Running) -> None:
     page.goto("/account/sign-in")
     sign_in(page, slipway)
-    page.goto("/")
+    page.goto("/boards/community-weekly")
     page.locator("main h2 a, main h3 a").first.click()
     wide = page.get_by_role("button", name=re.compile("^Vote · [0-9]+"))
     before = int(wide.inner_text().split()[2])
