@@ -7,14 +7,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.core.api import schema
+from apps.core.personal_data.records import as_markdown, records
 
 OPENAPI = Path("openapi.yaml")
 STATES = Path("states.md")
+PERSONAL_DATA = Path("personal-data.md")
 
 
 def generated_files() -> dict[Path, str]:
-    """Text by file name below docs/: the OpenAPI document, and a state diagram of every model with TRANSITIONS."""
-    return {OPENAPI: _openapi(), STATES: _states()}
+    """Text by file name below docs/: the OpenAPI document, state diagrams and the table of personal data."""
+    return {OPENAPI: _openapi(), STATES: _states(), PERSONAL_DATA: _personal_data()}
 
 
 def _openapi() -> str:
@@ -32,6 +34,15 @@ def _states() -> str:
         if transitions:
             parts.append(f"## {model.__name__}\n\n```mermaid\n{_diagram(transitions)}```\n")
     return "\n".join(parts)
+
+
+def _personal_data() -> str:
+    intro = (
+        "# Personal data\n\n"
+        "What is kept about people, why and how long. Made from `config/personal_data.py` by `manage.py write_docs`.\n"
+        "Tests fail when a model or field is missing. `manage.py export_person` writes one person's rows.\n\n"
+    )
+    return intro + as_markdown(records())
 
 
 def _diagram(transitions: dict[Any, Any]) -> str:

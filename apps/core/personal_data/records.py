@@ -1,0 +1,80 @@
+"""What the installation knows about people: a table of every model that has rows about them.
+
+The project names its table in `PERSONAL_DATA`, so that this module knows no app.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.files.storage import default_storage
+from django.db import models
+from django.utils.module_loading import import_string
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalRecords:
+    """A model with rows about a person: `person` is the lookup from a row to the account, or to its email.
+
+    Every field is in `exported` or in `withheld`; the latter are secrets, other people's, or only for the machine.
+    """
+
+    model: str
+    person: str
+    exported: str
+    withheld: str = ""
+    is_by_email: bool = False
+    files: str = ""
+    why: str
+    kept: str
+
+    def rows(self, account: AbstractBaseUser) -> "models.QuerySet[Any]":
+        """The rows about this person, in the order they were written."""
+        lookup = {f"{self.person}__iexact": account.get_username()} if self.is_by_email else {self.person: account.pk}
+        manager: models.Manager[Any] = apps.get_model(self.model)._default_manager  # noqa: SLF001 - Django's way
+        return manager.filter(**lookup).order_by("pk")
+
+    def as_json(self, row: models.Model) -> dict[str, Any]:
+        """The exported fields of a row; binary ones are left to `attached_files`."""
+        fields = [_field(row, name) for name in self.exported.split()]
+        return {field.name: _value(row, field) for field in fields if not isinstance(field, models.BinaryField)}
+
+    def attached_files(self, row: models.Model) -> Iterator[tuple[str, bytes]]:
+        """Name and content of what belongs to a row: its binary fields, and the stored folder that `files` names."""
+        for name in self.exported.split():
+            content = getattr(row, name)
+            if isinstance(_field(row, name), models.BinaryField) and content:
+                yield f"{row.pk}.{name}", bytes(content)
+        folder = getattr(row, self.files) if self.files else ""
+        # A photo that was lost keeps nobody from the rest of their data.
+        with suppress(FileNotFoundError):
+            for name in default_storage.listdir(folder)[1] if folder else ():
+                with default_storage.open(f"{folder}/{name}") as file:
+                    yield name, file.read()
+
+
+def records() -> tuple[PersonalRecords, ...]:
+    """The project's table of models with rows about people."""
+    found: tuple[PersonalRecords, ...] = import_string(settings.PERSONAL_DATA)
+    return found
+
+
+def as_markdown(table: Iterable[PersonalRecords]) -> str:
+    """What is kept, why and how long, as a table for the documentation."""
+    lines = ["| data | why | kept |", "|---|---|---|"]
+    lines += [f"| `{record.model}` | {record.why} | {record.kept} |" for record in table]
+    return "\n".join(lines) + "\n"
+
+
+def _field(row: models.Model, name: str) -> Any:
+    return row._meta.get_field(name)  # noqa: SLF001 - Django's way
+
+
+def _value(row: models.Model, field: Any) -> Any:
+    if field.many_to_many:
+        return [str(other) for other in getattr(row, field.name).all()]
+    return field.value_from_object(row)
