@@ -5,10 +5,8 @@ docs/decisions/0019.
 """
 
 import asyncio
-import io
 import logging
 import os
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,7 +38,9 @@ from apps.core.web.middleware import RequestIdMiddleware
 from apps.mcp.app import asgi_scope
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import McpTransport, Reply
+from config.environ import environ_of
 from config.open_files import raise_limit
+from config.recent_answers import Keep, RecentAnswers
 
 logger = logging.getLogger(__name__)
 
@@ -93,6 +93,10 @@ class _Lane:
     async def call(self, call: Callable[[], None]) -> None:
         """Run `call` in a thread as soon as one is free, for nobody who could go away."""
         await self._put(call).done
+
+    def start(self, call: Callable[[], None]) -> None:
+        """Run `call` in a thread as soon as one is free, and don't wait for it."""
+        self._put(call)
 
     def _put(self, call: Callable[[], None]) -> _Job:
         job = _Job(call, self._loop.create_future())
@@ -177,6 +181,7 @@ class Front:
         self._loop = loop
         _remove_left_behind(self._folder)
         self._lanes = {name: _Lane(name, self._threads[name], loop) for name in ("reads", "changes", "uploads")}
+        self._recent = RecentAnswers(loop, in_thread=self._lanes["reads"].start)
         self._stopping = asyncio.Event()
         self._mcp_is_decided = asyncio.Event()
         self._mcp_runs = False
@@ -187,6 +192,7 @@ class Front:
         """End it again, when the server has stopped."""
         self._stopping.set()
         self._beats.cancel()
+        self._recent.close()
         loop.run_until_complete(self._mcp)
         for lane in self._lanes.values():
             lane.close()
@@ -214,6 +220,9 @@ class Front:
 
     async def __rsgi__(self, scope: RsgiScope, proto: HTTPProtocol) -> None:
         """Answer one request."""
+        if self._recent.answer(scope, proto):
+            return
+        keep = self._recent.keeper(scope)
         environ = environ_of(scope)
         try:
             await self._receive(environ, proto)
@@ -228,7 +237,7 @@ class Front:
                 await self._answer_mcp(environ, proto)
                 return
             try:
-                await self._lane(environ).run(lambda: self._answer(environ, proto), proto)
+                await self._lane(environ).run(lambda: self._answer(environ, proto, keep), proto)
             except ClientGone:
                 # Nobody sees it.
                 proto.response_empty(HTTPStatus.REQUEST_TIMEOUT, [])
@@ -253,7 +262,7 @@ class Front:
             return self._lanes["changes" if environ["PATH_INFO"].startswith(self._waiting_paths) else "reads"]
         return self._lanes["uploads" if is_upload(environ.get("CONTENT_TYPE", "")) else "changes"]
 
-    def _answer(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
+    def _answer(self, environ: dict[str, Any], proto: HTTPProtocol, keep: Keep) -> None:
         """Have Django answer, in a thread. The whole answer is handed over: how fast it is read is not waited for."""
         started: list[tuple[int, list[tuple[str, str]]]] = []
 
@@ -264,7 +273,9 @@ class Front:
         try:
             status, headers = started[-1]
             if not getattr(answer, "streaming", False):
-                proto.response_bytes(status, headers, b"".join(answer))
+                body = b"".join(answer)
+                proto.response_bytes(status, headers, body)
+                keep(environ, headers, body)
             elif environ["REQUEST_METHOD"] == "HEAD":
                 proto.response_empty(status, headers)
             else:
@@ -362,45 +373,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def environ_of(scope: RsgiScope) -> dict[str, Any]:
-    """A request as WSGI has it, without a body: what Granian's own WSGI server makes of it, but for two things.
-
-    Headers with an underscore are left out, as they could pass for a proxy's; variables of the process are, too.
-    """
-    server, _, port = scope.server.rpartition(":")
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": scope.method,
-        "SCRIPT_NAME": "",
-        "PATH_INFO": scope.path.encode().decode("latin-1"),
-        "QUERY_STRING": scope.query_string,
-        "SERVER_NAME": (server or scope.server).strip("[]"),
-        "SERVER_PORT": port if server else "0",
-        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
-        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": scope.scheme,
-        "wsgi.input": io.BytesIO(),
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": False,
-        "wsgi.run_once": False,
-    }
-    headers = scope.headers
-    # Values that are not ASCII are left out of the items: empty, they are refused where they matter.
-    unreadable = [(name, "") for name in headers.keys() if headers.get(name) is None]  # noqa: SIM118 - no mapping
-    for name, value in [*unreadable, *headers.items()]:
-        if "_" in name:
-            continue
-        key = name.upper().replace("-", "_")
-        if key in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
-            environ.setdefault(key, value)
-            continue
-        key = f"HTTP_{key}"
-        if key in environ:
-            # Two credentials are none.
-            value = f"{environ[key]}{';' if name == 'cookie' else ','}{value}"
-        environ[key] = value
-    environ.setdefault("HTTP_HOST", scope.authority or "")
-    return environ

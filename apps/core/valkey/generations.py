@@ -1,10 +1,11 @@
-"""Generations: what is kept of public rows is good until a generation that it belongs to ends.
+"""Generations: cached public data is valid until one of its generations ends.
 
-A generation has a name, such as `site:1`, and a number in Valkey: where a clock of changes stood when it began. The
-clock counts every change after its commit. An answer that was begun at a later time than each of its generations is
-good. `watch.py` finds the changes.
+A generation has a name, such as `site:1`, and a number in Valkey: the value of a change clock when it began. The clock
+counts every change after its commit. A cached response is valid if it was begun at a later clock value than each of its
+generations. `watch.py` detects the changes.
 
-A change that is committed while Valkey is out begins no generation, so nothing is kept for longer than `MOST_SECONDS`.
+A change that is committed while Valkey is down begins no generation, so nothing is cached for longer than
+`MOST_SECONDS`.
 """
 
 import time
@@ -27,20 +28,23 @@ if TYPE_CHECKING:
 
 # Every page and read of every site.
 EVERYTHING = "everything"
-# Which sites there are, their hosts, and what they say of themselves.
+# The list of sites, their hosts, and their settings.
 SITES = "sites"
-# What shows several listings: boards, lists, feeds, search, sitemaps.
+# Pages that show several listings: leaderboards, lists, feeds, search, sitemaps.
 LISTS = "lists"
 
 MOST_SECONDS = 60
 CLOCK = "generation"
+# The channel on which every change is announced.
+CHANGES = "generation:changes"
 PREFIX = "generation:"
-# Longer than anything is kept.
+# Longer than anything is cached.
 _SECONDS = 3600
 _RECENT_SECONDS = 1.0
 _TIMEOUT_SECONDS = 0.5
 
-# KEYS: clock, generations. ARGV: seconds. A clock that was lost goes on from the time, so that no number comes twice.
+# KEYS: clock, generations. ARGV: seconds, and the channel of changes for _BEGIN. A lost clock continues from the time,
+# so that no number repeats.
 TICK = """
 local function tick()
   if redis.call('EXISTS', KEYS[1]) == 0 then
@@ -58,6 +62,7 @@ local now = tick()
 for number = 2, #KEYS do
   redis.call('SET', KEYS[number], now, 'EX', ARGV[1])
 end
+redis.call('PUBLISH', ARGV[2], now)
 """
 )
 _READ = (
@@ -72,7 +77,7 @@ return number
 """
 )
 
-# What has to be done between a commit and the generations that it begins.
+# Callbacks to run between a commit and the generations that it begins.
 before_change: list[Callable[[], None]] = []
 LOG_AS = ("public answers are not cached", "public answers are cached again")
 breaker = CircuitBreaker(log_as=LOG_AS)
@@ -82,7 +87,7 @@ _thread = local()
 
 @cache
 def cache_client() -> "Redis":
-    """The client of the cache's database for values that are not JSON."""
+    """Return the client of the cache's database for values that are not JSON."""
     return Redis.from_url(
         str(settings.CACHES["default"]["LOCATION"]),
         socket_timeout=_TIMEOUT_SECONDS,
@@ -92,7 +97,7 @@ def cache_client() -> "Redis":
 
 
 def site_name(pk: int) -> str:
-    """A site's settings and whatever shows on all of its pages."""
+    """A site's settings and whatever appears on all of its pages."""
     return f"site:{pk}"
 
 
@@ -107,20 +112,20 @@ def company_name(pk: int) -> str:
 
 
 def founder_name(user_pk: int) -> str:
-    """What the pages of a founder's listings show of the founder."""
+    """What the pages of a founder's listings show about the founder."""
     return f"founder:{user_pk}"
 
 
 def touch(*names: str) -> None:
-    """Begin a new generation of each name after the commit; a rollback leaves them as they are."""
+    """Begin a new generation of each name after the commit. A rollback begins none."""
     if names:
         transaction.on_commit(_Change(names), robust=True)
 
 
 def recent(name: str) -> str | None:
-    """The generation of a name, at most a second old, for what a process keeps for itself.
+    """Return the generation of a name, at most a second old, for data that a process keeps for itself.
 
-    None while Valkey is out, and in a transaction that has changed such rows itself: then nothing that is kept is good.
+    None while Valkey is down, and in a transaction that has changed such rows itself: then no cached data is valid.
     """
     if has_uncommitted(name):
         return None
@@ -134,19 +139,19 @@ def recent(name: str) -> str | None:
 
 
 def saw(name: str, number: str) -> None:
-    """Take over a generation that was just read."""
+    """Store a generation that was just read."""
     _recent[name] = (number, time.monotonic())
 
 
 def has_uncommitted(name: str = "") -> bool:
-    """Whether this transaction has changed rows of a name, or of any; others do not see them yet."""
+    """Return whether this transaction has changed rows of a name, or any rows. Others don't see them yet."""
     calls = (waiting[1] for waiting in connection.run_on_commit)
     return any(isinstance(call, _Change) and (not name or name in call.names) for call in calls)
 
 
 @contextmanager
 def only(names: Callable[[], Iterable[str]]) -> Iterator[None]:
-    """Statements in this block change what `names` says afterwards, and no more than that."""
+    """Have statements in this block invalidate only `names`."""
     _thread.blocks = getattr(_thread, "blocks", 0) + 1
     try:
         yield
@@ -156,12 +161,12 @@ def only(names: Callable[[], Iterable[str]]) -> Iterator[None]:
 
 
 def is_told() -> bool:
-    """Whether this thread is in a block of `only`."""
+    """Return whether this thread is in a block of `only`."""
     return bool(getattr(_thread, "blocks", 0))
 
 
 class _Change:
-    """Begins generations; a class, so that it is found among what waits for the commit."""
+    """Begins generations. A class, so that it can be found among the callbacks of the commit."""
 
     __qualname__ = "_Change"
 
@@ -172,18 +177,18 @@ class _Change:
         for do in before_change:
             do()
         keys = [CLOCK, *(PREFIX + name for name in self.names)]
-        breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS]))
+        breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS, CHANGES]))
         for name in self.names:
             _recent.pop(name, None)
 
 
 def forget_connections() -> None:
-    """Connect anew, as after a change of the address."""
+    """Reconnect, as after a change of the URL."""
     cache_client.cache_clear()
     cache_script.cache_clear()
 
 
 @cache
 def cache_script(text: str) -> "Script":
-    """A script for the cache's database, which the server keeps after the first call."""
+    """Return a script for the cache's database, which the server caches after the first call."""
     return cache_client().register_script(text)

@@ -30,8 +30,15 @@ logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
+def note_request(*, method: str, route: str, status: int, seconds: float) -> None:
+    """Log a request that was answered, and count it for /metrics."""
+    told = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 1)}
+    logger.info("request", extra=told)
+    observe(method=method, route=route, status=status, seconds=seconds)
+
+
 class RequestIdMiddleware:
-    """Gives the request an id, taken over from a well-formed X-Request-ID; says it in the answer and the log."""
+    """Gives the request an id, or adopts a well-formed X-Request-ID, for the response and the log."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -41,18 +48,15 @@ class RequestIdMiddleware:
         began = time.perf_counter()
         response = self.get_response(request)
         response["X-Request-ID"] = request_id
-        # The route, not the path: the address of a checkout page is a secret.
+        # The route instead of the path, because the URL of a checkout page is a secret.
         route = request.resolver_match.route if request.resolver_match else ""
         seconds = time.perf_counter() - began
-        method, status = str(request.method), response.status_code
-        told = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 1)}
-        logger.info("request", extra=told)
-        observe(method=method, route=route, status=status, seconds=seconds)
+        note_request(method=str(request.method), route=route, status=response.status_code, seconds=seconds)
         return response
 
 
 class HealthMiddleware:
-    """Answers /healthz, /readyz and /metrics before anything asks for the host: probes name the machine, not a site."""
+    """Answers /healthz, /readyz and /metrics before the host is checked, because probes use the machine's name."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -78,7 +82,7 @@ class ProxyMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Refuses uploads that announce more than the largest photo unread, and reads other bodies to their end."""
+    """Refuses uploads that announce more than the largest photo, and reads other bodies to their end."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -96,11 +100,11 @@ class BodyLimitMiddleware:
 
 
 class CompressPagesMiddleware(GZipMiddleware):
-    """Compresses the pages that are made for one person, where public answers are compressed already.
+    """Compresses pages made for one person. Public responses are compressed already.
 
-    Beside the words that somebody else may have chosen, such a page has a form's token. Django masks it anew for every
-    answer, and this class pads the answer by a random length (BREACH). Answers of the API have no such tokens, but
-    other secrets, and stay as they are.
+    Such a page may contain both a CSRF token and text that an attacker chose. Django masks the token anew for every
+    response, and this class pads the response by a random length (BREACH). API responses have no such tokens but other
+    secrets, so they are not compressed.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -110,7 +114,7 @@ class CompressPagesMiddleware(GZipMiddleware):
 
 
 class ApiErrorMiddleware:
-    """Under the API's path every error is a problem document, also those no viewset has seen."""
+    """Turns every error under the API's path into a problem document, including those outside viewsets."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -128,9 +132,9 @@ class ApiErrorMiddleware:
 
 
 class OutageMiddleware:
-    """Answers what a view cannot do without PostgreSQL or Valkey with 503.
+    """Responds 503 when a view fails because PostgreSQL or Valkey is down.
 
-    It stands outside ApiErrorMiddleware, which tells the API's; what middleware cannot do comes to
+    It wraps ApiErrorMiddleware, which handles the API's errors. Failures of middleware go to
     `error_pages.server_error`.
     """
 
@@ -149,10 +153,10 @@ class OutageMiddleware:
 
 
 class OpenerMiddleware:
-    """Lets the page that opened a consent page in a popup keep hold of it, through signing in and back.
+    """Keeps the connection between a consent page in a popup and the page that opened it, through sign-in and back.
 
-    SecurityMiddleware would cut them apart (Cross-Origin-Opener-Policy: same-origin), and then a client in a browser
-    waits for ever for the answer that its popup comes back with. One page or redirect in between is enough.
+    SecurityMiddleware would cut it (Cross-Origin-Opener-Policy: same-origin), even on one page or redirect in between.
+    A client in a browser would then wait forever for its popup's result.
     """
 
     _PATHS = ("/oauth/authorize", "/account/sign-in", "/account/sign-up", "/account/verify", "/account/password/reset")
@@ -168,10 +172,10 @@ class OpenerMiddleware:
 
 
 class PrivateAnswerMiddleware:
-    """Keeps what is one person's out of caches, and pages whose address is a secret out of indexes and Referers too.
+    """Keeps private responses out of caches, and pages with secret URLs also out of indexes and Referers.
 
-    An answer is one person's when its address is, when the request came with a session or a credential, and when a
-    session begins with it. Views whose answers are the same for everybody say so with `Cache-Control: public`.
+    A response is private if its URL is, if the request had a session or a credential, or if it starts a session. Views
+    whose responses are the same for everybody set `Cache-Control: public`.
     """
 
     _SECRET_PATHS = ("/checkout/", "/newsletter/unsubscribe/", "/test-gateway/", "/unsubscribe/")
@@ -216,11 +220,11 @@ def _plain_policy() -> str:
 
 
 class ContentSecurityPolicyMiddleware(CSPMiddleware):
-    """The strict policy everywhere; the admin's theme needs inline styles and Alpine's expressions."""
+    """The strict policy everywhere. Only the admin's theme needs inline styles and Alpine's expressions."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.path.startswith("/api/") and HEADER not in response and not settings.DEBUG:
-            # The API has no pages with wishes of their own; the library would build the text anew each time.
+            # API responses never change the policy, and the library would rebuild its text each time.
             response[HEADER] = _plain_policy()
             return response
         if request.path.startswith("/admin/"):

@@ -9,9 +9,10 @@ from django.test import RequestFactory, override_settings
 from apps.accounts.models import User
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.valkey.generations import cache_client
-from apps.core.web.public_cache import store
+from apps.core.web.public_cache import FROM_CACHE, store
 from apps.core.web.public_cache.answers import is_public
 from apps.core.web.public_cache.questions import encoding_for, question_of
+from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.core.public_cache.commits import committed
 from tests.core.public_cache.visitors import HOST, visitor, without_the_database
@@ -239,3 +240,15 @@ def test_questions_differ_where_answers_may() -> None:
     assert question_of(factory.get("/account/keys", SERVER_NAME="one.example")) is None
     assert question_of(factory.get("/" + "a" * 700, SERVER_NAME="one.example")) is None
     assert question_of(factory.get("/", SERVER_NAME="three.example")) is None
+
+
+@pytest.mark.parametrize("path", ["/", "/listings/acme", "/api/v1/listings"])
+def test_a_process_may_repeat_what_no_limit_counts(kept: None, settings: Any, path: str) -> None:
+    environ = visitor().get(path).wsgi_request.META
+    assert environ[FROM_CACHE] == (Listing.objects.get().pk if "acme" in path else None)
+    assert FROM_CACHE not in visitor(cookie="sessionid=unknown").get(path).wsgi_request.META
+    settings.RATE_LIMIT_PER_ADDRESS = 300
+    cache_client().flushdb()
+    for _ in range(2):
+        environ = visitor().get(path).wsgi_request.META
+    assert (FROM_CACHE in environ) == (not path.startswith("/api/"))

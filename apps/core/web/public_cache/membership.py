@@ -1,4 +1,4 @@
-"""What views say about their answers: which generations they belong to, and whose view they are."""
+"""Let views declare the generations of their response, and the listing it counts a view for."""
 
 from django.dispatch import Signal
 from django.http import HttpRequest
@@ -8,29 +8,32 @@ from apps.core.valkey.generations import EVERYTHING, LISTS, SITES
 
 _NAMES = "slipway.generations"
 _VIEW_OF = "slipway.view_of"
+# In the environment of a request that a kept answer was found for, and that nothing has to be counted for but the view
+# of a listing: its number, or None.
+FROM_CACHE = "slipway.from_cache"
 
-# Sent with `request` and `listing_id` when a page whose views are counted is answered without its view.
+# Sent with `request` and `listing_id` when a page with counted views is served from the cache.
 viewed_from_cache = Signal()
 
 
 def belongs_to(request: HttpRequest | Request, *names: str) -> None:
-    """Have the answer go when one of these generations ends; one that names a listing shows no lists."""
+    """End the cached response with one of these generations. One that names a listing shows no lists."""
     request.META[_NAMES] = request.META.get(_NAMES, frozenset()) | set(names)
 
 
 def generations_of(request: HttpRequest) -> list[str]:
-    """All generations that the answer to a request belongs to."""
+    """Return all generations of a response to this request."""
     names: frozenset[str] = request.META.get(_NAMES, frozenset())
     shows_one_listing = any(name.startswith("listing:") for name in names)
     return sorted({EVERYTHING, SITES, *names} | (set() if shows_one_listing else {LISTS}))
 
 
 def counts_view_of(request: HttpRequest, listing_id: int) -> None:
-    """Have views of this answer that come from the cache counted for a listing."""
+    """Count views of this response that are served from the cache for a listing."""
     request.META[_VIEW_OF] = listing_id
 
 
 def view_of(request: HttpRequest) -> int | None:
-    """The listing whose view the answer is."""
+    """Return the listing whose view the response is."""
     found: int | None = request.META.get(_VIEW_OF)
     return found

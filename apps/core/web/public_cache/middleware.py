@@ -1,4 +1,4 @@
-"""Answers anonymous requests from what is kept, before sessions, sites and the database are asked for."""
+"""Answer anonymous requests from the cache, before sessions, sites and the database are needed."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ from apps.core.web.public_cache.answers import (
     tell_caches,
 )
 from apps.core.web.public_cache.flights import Flights
-from apps.core.web.public_cache.membership import generations_of, view_of, viewed_from_cache
+from apps.core.web.public_cache.membership import FROM_CACHE, generations_of, view_of, viewed_from_cache
 from apps.core.web.public_cache.questions import Question, question_of, restore, set_conditions_aside
 
 
@@ -44,13 +44,13 @@ class PublicCacheMiddleware:
             return answer
         with self._flights.take(question.key) as is_first:
             if not is_first:
-                # Somebody has just made the answer.
+                # Another thread has just made the response.
                 found = store.find(question.key, question.encoding) or found
                 answer = self._kept(request, question, found)
             return answer or self._ask(request, question, began=found.now)
 
     def _kept(self, request: HttpRequest, question: Question, found: store.Found) -> HttpResponseBase | None:
-        """A kept answer; None where there is none, or the client has asked for too much."""
+        """Return a cached response. None if there is none, or if the client has made too many requests."""
         kept = found.kept
         if kept is None:
             return None
@@ -68,12 +68,14 @@ class PublicCacheMiddleware:
                 body = compress(body, encoding)
                 store.add(question.key, kept, encoding, body)
             answer = sent(response, body, encoding)
+            if not kept.is_counted:
+                request.META[FROM_CACHE] = kept.view_of
         if kept.view_of is not None:
             viewed_from_cache.send(type(self), request=request, listing_id=kept.view_of)
         return answer
 
     def _ask(self, request: HttpRequest, question: Question, *, began: bytes | None) -> HttpResponseBase:
-        """Have the view answer, and keep it if it is everybody's."""
+        """Call the view, and cache the response if it is public."""
         conditions = set_conditions_aside(request)
         response = self.get_response(request)
         restore(request, conditions)
@@ -99,7 +101,7 @@ class PublicCacheMiddleware:
 
 
 def _without_word(response: HttpResponseBase) -> HttpResponseBase:
-    """What says nothing to caches is for the one who asked; redirects for good may be remembered."""
+    """A response without cache headers is for this client only. Permanent redirects can be cached."""
     if "Cache-Control" not in response and response.status_code not in {301, 308}:
         response["Cache-Control"] = "private, no-cache"
     return response
