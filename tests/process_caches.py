@@ -9,6 +9,8 @@ def _no_generations_kept(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
         return
     from apps.core.valkey import generations
     from apps.core.valkey.circuit_breaker import CircuitBreaker
+    from apps.listings.search import queries
 
     monkeypatch.setattr(generations, "breaker", CircuitBreaker(log_as=generations.LOG_AS))
     monkeypatch.setattr(generations, "_recent", {})
+    monkeypatch.setattr(queries, "many_until", {})

@@ -1,6 +1,8 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.core.weeks import Week
 from apps.listings import search
@@ -184,6 +186,35 @@ def test_pages_have_neither_gaps_nor_doubles(
         assert f"page={page}" in answer["next"]
     assert len(seen) == len(wanted)
     assert set(seen) == wanted
+
+
+def test_a_site_with_many_listings_is_not_counted_every_time(
+    anonymous: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "COUNTED", 2)
+    monkeypatch.setattr(queries, "MANY", 4)
+    many = [ListingFactory.create(live=True) for _ in range(4)]
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as statements:
+            assert anonymous.get("/listings").json()["total"] == 2
+    assert not any("count(*)" in statement["sql"] for statement in statements)
+    category = CategoryFactory.create(site=site)
+    many[0].categories.add(category)
+    assert anonymous.get("/listings", {"category": category.slug}).json()["total"] == 1
+
+    Listing.objects.exclude(pk=many[0].pk).update(status=Listing.Status.ARCHIVED)
+    monkeypatch.setitem(queries.many_until, site.pk, 0.0)
+    assert anonymous.get("/listings").json()["total"] == 1
+
+
+def test_a_statement_is_planned_once_on_a_connection(anonymous: ApiClient, site: Site) -> None:
+    ListingFactory.create(live=True)
+    for _ in range(8):
+        assert len(anonymous.get("/listings", {"per_page": "7"}).json()["items"]) == 1
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        kept = [statement for (statement,) in cursor.fetchall()]
+    assert any("OFFSET 0 LIMIT 8)" in statement for statement in kept)
 
 
 def test_a_page_past_the_end_is_empty(anonymous: ApiClient, site: Site) -> None:

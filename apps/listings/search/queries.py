@@ -1,7 +1,8 @@
-"""The live listings of a site that a query finds, a page at a time."""
+"""Find a page of a site's live listings for a query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any, TypeVar
 
 from apps.core.api.lists.rows import Page, Read, place_of
@@ -14,24 +15,29 @@ from apps.sites.models import Site
 
 T = TypeVar("T")
 
-# Listings are counted so far: to count all that have a common word takes longer than to find the best.
+# Matches are counted up to this number, because counting all listings with a common word takes longer than finding the
+# best.
 COUNTED = 2_000
-# Of listings that mention the words, so many with the most votes are put in order of relevance; beyond them votes
-# decide. Those that have the words in their names are looked up for themselves, so that no vote keeps them away.
+MANY = 2 * COUNTED
+_MANY_SECONDS = 30.0
+# Until when this process does not count the listings of a site, by site id.
+many_until: dict[int, float] = {}
+# This many listings with the most votes are ranked by relevance, and votes decide beyond. Listings with the words in
+# their names are looked up separately, so that no vote hides them.
 RANKED = 500
 RANKED_NAMES = 200
 RANKED_NAMESAKES = 50
-# Where a word is common, the first to have it are soon met on the way down from the listing with the most votes. Who
-# has gone so far without meeting enough asks the index of words for all of them, and sorts.
+# For a common word, walking down from the listing with the most votes soon finds enough. After this many without
+# enough, the word index returns all, which are then sorted.
 WALKED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Found(Page[T]):
-    """One page of what was found.
+    """One page of results.
 
-    Its total is exact below COUNTED, which means that many or more; `corrected` is what was searched for instead of
-    the text, None when the text itself was.
+    Its total is exact below COUNTED, and otherwise means that many or more. `corrected` is the query used instead of
+    the text, or None.
     """
 
     corrected: str | None = None
@@ -39,7 +45,7 @@ class Found(Page[T]):
 
 @dataclass(frozen=True, slots=True)
 class _Filter:
-    """What listings are looked through."""
+    """The listings to search."""
 
     site: Site
     category: Category | None
@@ -56,6 +62,10 @@ class _Filter:
                 " WHERE m.listing_id = l.id AND m.category_id = %(category)s)"
             )
         return " AND ".join(parts)
+
+    @property
+    def is_whole_site(self) -> bool:
+        return self.category is None and self.week is None
 
 
 def find_listings(
@@ -77,11 +87,10 @@ def search_listings(
     per_page: int,
     read: Read[T],
 ) -> Found[T]:
-    """A page of the site's live listings: best matches first, without words those with the most votes.
+    """Return a page of the site's live listings: best matches first, or without words those with the most votes.
 
-    `page` is 1-based; `read` loads the items. Only when nothing at all fits the words, in no category and no week
-    either, are they corrected by the words that live listings of the site have. The order is total, so pages neither
-    overlap nor leave gaps.
+    `page` is 1-based, and `read` loads the items. Words are corrected only if nothing matches them in any category or
+    week. The order is total, so pages neither overlap nor leave gaps.
     """
     base = _Filter(site, category, week)
     query = parse(text)
@@ -120,15 +129,24 @@ def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T
             found = read(best, values, page=page, per_page=per_page)
         except TooSlowError:
             found = read(Statement(_quick_sql(base.condition)), values, page=page, per_page=per_page)
-    else:
+    elif query:
         values |= {"query": query.condition}
-        by_votes = Statement(_BY_VOTES_SQL.format(base=base.condition + _unwanted(query)))
+        wanted = f"{base.condition} AND l.search_vector @@ %(query)s::tsquery"
+        by_votes = Statement(_BY_VOTES_SQL.format(base=wanted, total=_TOTAL_SQL.format(base=wanted, counted=COUNTED)))
         found = read(by_votes, values, page=page, per_page=per_page)
-    return Found(found.items, found.total, found.has_next)
+    else:
+        by_votes = Statement(_BY_VOTES_SQL.format(base=base.condition, total=_total_sql(base)), prepared=True)
+        found = read(by_votes, values, page=page, per_page=per_page)
+        if found.total == MANY and base.is_whole_site:
+            many_until[base.site.pk] = monotonic() + _MANY_SECONDS
+    return Found(found.items, min(found.total, COUNTED), found.has_next)
 
 
-def _unwanted(query: Query) -> str:
-    return " AND l.search_vector @@ %(query)s::tsquery" if query else ""
+def _total_sql(base: _Filter) -> str:
+    """The number of listings; a site that had so many a moment ago has COUNTED of them still."""
+    if base.is_whole_site and many_until.get(base.site.pk, 0.0) > monotonic():
+        return str(COUNTED)
+    return _TOTAL_SQL.format(base=base.condition, counted=MANY)
 
 
 def _ranked_sql(base: str, *, start: int, per_page: int) -> str:
@@ -142,7 +160,7 @@ def _ranked_sql(base: str, *, start: int, per_page: int) -> str:
 
 
 def _quick_sql(base: str) -> str:
-    """The best of the first matches instead of the best of all, for words that take too long."""
+    """Return the best of the first matches instead of the best of all, for slow words."""
     return _RANKED_SQL.format(
         base=base, mentions=_FIRST_MENTIONS_SQL, beyond="", names=RANKED_NAMES, namesakes=RANKED_NAMESAKES
     )
@@ -150,13 +168,13 @@ def _quick_sql(base: str) -> str:
 
 # The same order, but one that no index has.
 _NO_INDEX = "(l.votes + 0)"
-# Listings of a page are chosen by their keys alone and loaded afterwards, so that a deep page passes over narrow
-# rows of an index.
+# A page's listings are chosen by key and loaded afterwards, so that a deep page skips only narrow index rows.
 _BY_VOTES_SQL = """
     SELECT
         ARRAY(SELECT l.id FROM listings_listing l WHERE {base} ORDER BY l.votes DESC, l.id
             OFFSET %(start)s LIMIT %(rows)s) AS ids,
-        (SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT %(counted)s) counted) AS total"""
+        {total} AS total"""
+_TOTAL_SQL = "(SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT {counted}) counted)"
 _RANKED_SQL = """
     WITH matches AS MATERIALIZED (
         SELECT l.id, l.votes FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery

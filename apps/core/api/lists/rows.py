@@ -68,7 +68,7 @@ Source = str | BaseExpression | Made | FromChoice
 class _Plan:
     """The statement that selects an item's columns, and how they become its fields.
 
-    `columns` are one for each field in order, and after them the further ones that `made` reads, by their numbers.
+    `columns` has one per field in order, followed by further ones that `made` reads by number.
     """
 
     details: Statement
@@ -100,7 +100,7 @@ class _Plan:
 
 
 def place_of(page: int, per_page: int) -> dict[str, int]:
-    """Return the parameters of a page. It selects one row more than it shows, to know whether there is a next."""
+    """Return the parameters of a page. It selects one more row than it shows, to know whether a next page exists."""
     return {"start": (page - 1) * per_page, "rows": per_page + 1, "per_page": per_page}
 
 
@@ -112,7 +112,7 @@ def choose(queryset: QuerySet[Any]) -> Statement:
         f"SELECT ARRAY({ids.sql} LIMIT %(rows)s OFFSET %(start)s) AS ids,"  # noqa: S608 - what Django made
         f" (SELECT count(*) FROM ({counted.sql}) counted) AS total"
     )
-    return Statement(sql, {**ids.constants, **counted.constants})
+    return Statement(sql, {**ids.constants, **counted.constants}, prepared=True)
 
 
 class Rows:
@@ -132,7 +132,7 @@ class Rows:
 
     def page(self, choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[dict[str, Any]]:
         """Return a page (1-based) of a choice, empty past the end. One statement."""
-        rows = self._plan.around(choice).run({**values, **place_of(page, per_page)})
+        rows = self._plan.around(choice).with_numbers(**place_of(page, per_page)).run(values)
         _, total, has_next = rows[0][:3]
         item = self._plan.item
         return Page([item(row[3:]) for row in rows if row[0] is not None], total, has_next)

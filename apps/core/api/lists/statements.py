@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from django.db import OperationalError
 from django.db.models import Expression, QuerySet
 from psycopg.errors import QueryCanceled
 
 from apps.core.replica.reading import read_connection
+
+if TYPE_CHECKING:
+    from apps.core.postgresql.base import DatabaseWrapper
 
 _PLACEHOLDER = re.compile("%[%s]")
 
@@ -31,22 +34,44 @@ class Parameter(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL with named parameters, the values of those that never change, and a time limit where it has one."""
+    """SQL with named parameters, the values of the constant ones, and an optional time limit.
+
+    A `prepared` statement is planned once on a connection. Use it where the best plan is the same for all values. It
+    can't have a time limit.
+    """
 
     sql: str
     constants: Mapping[str, Any] = field(default_factory=dict)
     milliseconds: int | None = None
+    prepared: bool = False
 
     def run(self, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Return all rows. Raises TooSlowError past the time limit."""
-        return fetch_all(self.sql, {**self.constants, **values}, milliseconds=self.milliseconds)
+        values = {**self.constants, **values}
+        if self.prepared:
+            return _fetch_prepared(self.sql, values)
+        return fetch_all(self.sql, values, milliseconds=self.milliseconds)
+
+    def with_numbers(self, **numbers: int) -> "Statement":
+        """Write numbers into the SQL: without the number of a LIMIT, a plan that is kept has to be one for all rows."""
+        sql = self.sql
+        for name, number in numbers.items():
+            sql = sql.replace(f"%({name})s", str(int(number)))
+        return replace(self, sql=sql)
+
+
+def _fetch_prepared(sql: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    with cast("DatabaseWrapper", read_connection()).prepared_cursor() as cursor:
+        cursor.execute(sql, values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list[tuple[Any, ...]]:
-    """Return all rows of a read. Raises TooSlowError past the limit; inside a transaction there is no limit."""
+    """Return all rows of a read. Raises TooSlowError past the limit. Inside a transaction there is no limit."""
     connection = read_connection()
     limit = None if connection.in_atomic_block else milliseconds
-    # In one message the two are a transaction of their own, and cost one round trip.
+    # Sent in one message, the two form a transaction of their own and cost one round trip.
     first = f"SET LOCAL statement_timeout = {limit}; " if limit else ""
     with connection.cursor() as cursor:
         try:
