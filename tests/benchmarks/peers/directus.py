@@ -141,7 +141,7 @@ def _bootstrap(world: World) -> str:
     target = f"directus_{world.name}"
     url = world.engines.database_url.replace(f"/{world.name}?", f"/{target}?")
     with psycopg.connect(world.engines.database_url, autocommit=True) as source:
-        if source.execute("SELECT FROM pg_database WHERE datname = %s", [target]).fetchone():
+        if source.execute("SELECT 1 FROM pg_database WHERE datname = %s", [target]).fetchone():
             return ""
         source.execute(f'CREATE DATABASE "{target}"')
         program = server("bootstrap", [], world, **_settings(world))

@@ -64,7 +64,7 @@ def _by_wrk(url: str, requests: Sequence[Request], connections: int, seconds: fl
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(_lua(requests))
         script.flush()
-        words = ["-t1", f"-c{connections}", f"-d{max(round(seconds), 1)}s", "--timeout", "30s", "--latency"]
+        words = ["-t1", f"-c{connections}", f"-d{max(round(seconds), 1)}s", "--timeout", "100s", "--latency"]
         told = subprocess.run(
             [str(WRK), *words, "-s", script.name, url], capture_output=True, text=True, check=True
         ).stdout

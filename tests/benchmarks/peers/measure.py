@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import psycopg
+
 from tests.benchmarks.peers import machine
 from tests.benchmarks.peers.load import BadAnswerError, Load, Request, ask, load
 from tests.benchmarks.peers.peer import Peer, Row, Running, World, running
@@ -16,6 +18,13 @@ from tests.benchmarks.peers.slipway import PAGES, Slipway, addresses, path_of
 _DRAIN_SECONDS = 15.0
 _ADDRESS_ROUNDS = 7
 _WARM_SECONDS = 1.0
+# Answers a second.
+_SLOW_RATE = 1.0
+_CANCEL_SECONDS = 0.5
+_CANCEL = """
+SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+WHERE state = 'active' AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+"""
 
 
 class DifferentAnswerError(Exception):
@@ -115,15 +124,21 @@ def compare(test: str, answers: Mapping[str, Sequence[Row]], *, in_order: bool) 
 
 
 def measure(there: Sequence[Running], world: World, plan: Plan) -> Iterator[Result]:
-    """Every test of every peer, round by round, each written to the journal as soon as it is known."""
+    """Every test of every peer, round by round, each written to the journal as soon as it is known.
+
+    Who takes seconds for an answer is asked in one round only: it takes a minute.
+    """
+    slow: dict[str, list[Running]] = {}
     known = {(one.rows, one.turn, one.test, one.peer): one for one in plan.done}
     for turn in range(plan.rounds):
         for test in (test for test in TESTS if test.key in plan.tests):
             for one in there:
                 key = (world.rows, turn, test.key, one.peer.name)
-                if key not in known and not one.peer.requests(test.key, world):
+                if one in slow.get(test.key, ()) or (key not in known and not one.peer.requests(test.key, world)):
                     continue
                 result = known.get(key) or _measured(one, test, turn, world, plan, there)
+                if result.rate < _SLOW_RATE:
+                    slow.setdefault(test.key, []).append(one)
                 plan.say(_line(result, test))
                 yield result
 
@@ -137,6 +152,7 @@ def _line(result: Result, test: Test) -> str:
 
 def _measured(one: Running, test: Test, turn: int, world: World, plan: Plan, there: Sequence[Running]) -> Result:
     requests = one.peer.requests(test.key, world)
+    _cancel_statements(world)
     if turn == 0:
         _load(one, requests, test, _WARM_SECONDS)
         requests = one.peer.requests(test.key, world)
@@ -152,6 +168,13 @@ def _measured(one: Running, test: Test, turn: int, world: World, plan: Plan, the
     with plan.journal.open("a") as journal:
         journal.write(json.dumps(asdict(result)) + "\n")
     return result
+
+
+def _cancel_statements(world: World) -> None:
+    """End what a load before this one has left PostgreSQL to do: a slow search goes on when nobody waits for it."""
+    with psycopg.connect(world.engines.database_url, autocommit=True) as connection:
+        while connection.execute(_CANCEL).fetchall():
+            time.sleep(_CANCEL_SECONDS)
 
 
 def _load(one: Running, requests: Sequence[Request], test: Test, seconds: float) -> Load:

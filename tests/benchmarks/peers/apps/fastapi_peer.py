@@ -11,7 +11,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, joinedload, mapped_
 
 from tests.benchmarks.peers.apps.sql import DATABASE_URL
 
-engine = create_engine(DATABASE_URL.replace("postgresql://", "postgresql+psycopg://", 1), pool_size=8)
+engine = create_engine(DATABASE_URL.replace("postgresql://", "postgresql+psycopg://", 1), pool_size=8, pool_timeout=300)
 
 
 class Base(DeclarativeBase):
