@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,24 @@ def _strings(path: Path) -> Iterator[str]:
             yield node.value
 
 
+def _remarks(path: Path) -> Iterator[str]:
+    """The docstrings of a module, and its comments with those that continue on the next line."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+    comments: list[tuple[int, str]] = []
+    with path.open("rb") as file:
+        for token in tokenize.tokenize(file.readline):
+            if token.type != tokenize.COMMENT:
+                continue
+            line, text = token.start[0], token.string.lstrip("# ")
+            if comments and comments[-1][0] == line - 1:
+                comments[-1] = (line, f"{comments[-1][1]} {text}")
+            else:
+                comments.append((line, text))
+    yield from (text for _, text in comments)
+
+
 def _modules() -> list[Path]:
     found = (path for folder in ("apps", "config") for path in PROJECT.glob(f"{folder}/**/*.py"))
     return [path for path in found if not REPEATED & set(path.parts)]
@@ -115,6 +134,22 @@ def test_texts_in_code_use_no_retired_word() -> None:
         if retired_words(text, where=str(path.relative_to(PROJECT)))
     }
     assert found == set()
+
+
+def test_docstrings_and_comments_use_no_retired_word() -> None:
+    found = {
+        f"{path.relative_to(PROJECT)}: {text}"
+        for path in _modules()
+        for text in _remarks(path)
+        if retired_words(text, where=str(path.relative_to(PROJECT)))
+    }
+    assert found == set()
+
+
+def test_the_check_reads_docstrings_and_comments(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text('"""Of the site team."""\n\n# Two at\n# once.\ncount = 1  # a guess\n')
+    assert [retired_words(text, where="x") for text in _remarks(module)] == [{"site team"}, {"at once", "a guess"}]
 
 
 def test_templates_use_no_retired_word() -> None:
