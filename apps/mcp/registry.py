@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from apps.core.api.operation import EXTENSION
 from apps.mcp.paging import PAGE_ARGUMENT, numbered_schema
-from apps.mcp.schemas import concise, outline, self_contained
+from apps.mcp.schemas import concise, nullable, outline, self_contained
 
 KEY_ARGUMENT = "idempotency_key"
 _KEY_HEADER = "Idempotency-Key"
@@ -74,13 +74,23 @@ def read_tools(document: Spec) -> dict[str, Tool]:
 
 
 def _say_once(tools: Mapping[str, Tool]) -> None:
-    """Leave a long argument, or a field of one, that an earlier tool has as well to that tool, and say so."""
+    """Leave a long argument, or a field of one, that an earlier tool has as well to that tool, and say so.
+
+    An answer in the shape of an earlier tool's is an object, without its fields.
+    """
     described: dict[str, str] = {}
     for tool in tools.values():
+        answer = json.dumps(tool.definition.output_schema, sort_keys=True)
+        if tool.definition.output_schema and described.setdefault(answer, tool.name) != tool.name:
+            tool.definition.output_schema = {"type": "object"}
         arguments = tool.definition.input_schema["properties"]
         _leave_to_first(arguments, tool.name, described)
         for argument in arguments.values():
             _leave_to_first(argument.get("properties", {}), tool.name, described)
+        if KEY_ARGUMENT in arguments and described.setdefault(KEY_ARGUMENT, tool.name) != tool.name:
+            arguments[KEY_ARGUMENT].pop("description", None)
+        for name in arguments.keys() - set(tool.definition.input_schema.get("required", ())):
+            arguments[name] = nullable(arguments[name])
 
 
 def _leave_to_first(schemas: dict[str, Any], tool: str, described: dict[str, str]) -> None:
@@ -164,7 +174,6 @@ def _input_schema(arguments: dict[str, Argument]) -> dict[str, Any]:
             for name, argument in arguments.items()
             if not argument.schema.get("deprecated")
         },
-        "additionalProperties": False,
     } | ({"required": required} if required else {})
 
 

@@ -17,8 +17,11 @@ _LARGEST_SAID = 100_000
 _SELF_EXPLANATORY = frozenset({"page", "per_page"})
 _LONGEST_URL = 500
 _LONGEST_SAID = 1_000
-_BEYOND_DOUBT = frozenset({"idempotency_key", "country", "billing_country", "week", "vat_number", "contact_email"})
+_BEYOND_DOUBT = frozenset(
+    {"idempotency_key", "include", "country", "billing_country", "week", "vat_number", "contact_email"}
+)
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
+_NULL = {"type": "null"}
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _SCHEMAS = frozenset({"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
@@ -55,35 +58,40 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
     return _one_type_each(plain)
 
 
-def concise(schema: Any, *, name: str = "", inside: bool = False) -> Any:
+def concise(schema: Any, *, name: str = "") -> Any:
     """An argument's schema without what only the API has to know, as every list of tools is read by a model.
 
     The API checks what is left out, and says what to send instead.
     """
     if not isinstance(schema, Mapping):
         return schema
-    kept = {key: value for key, value in schema.items() if key not in _ONLY_FOR_THE_API}
-    if inside:
-        kept.pop("additionalProperties", None)
-    for shorten in (_merge_parts, _loosen_bounds, _shorten_words, _name_choices):
+    kept = {key: value for key, value in _merge_parts(schema).items() if key not in _ONLY_FOR_THE_API}
+    if kept.get("default") in ("", False):
+        del kept["default"]
+    # google-genai can't read a boolean there.
+    if isinstance(kept.get("additionalProperties"), bool):
+        del kept["additionalProperties"]
+    for shorten in (_loosen_bounds, _shorten_words, _name_choices):
         kept = shorten(kept, name)
     for key, value in kept.items():
         if key in _MAPS_OF_SCHEMAS:
-            kept[key] = {inner: concise(one, name=inner, inside=True) for inner, one in value.items()}
+            kept[key] = {inner: concise(one, name=inner) for inner, one in value.items()}
         elif key in _LISTS_OF_SCHEMAS:
-            kept[key] = [concise(one, inside=inside) for one in value]
+            kept[key] = [concise(one) for one in value]
         elif key in _SCHEMAS:
-            kept[key] = concise(value, inside=True)
+            kept[key] = concise(value)
     return kept
 
 
-def _merge_parts(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """No `allOf`: a single part is the schema itself, and what must not stand together is the API's to refuse."""
+def _merge_parts(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """No `allOf`: a single part is the schema itself. Rules between values are the API's to check."""
     parts = schema.get("allOf", [])
-    if len(parts) != 1 and not any("not" in part for part in parts):
-        return schema
-    rest = {key: value for key, value in schema.items() if key != "allOf"}
-    return {**concise(parts[0]), **rest} if len(parts) == 1 else rest
+    rest = {key: value for key, value in schema.items() if key != "allOf" or len(parts) > 1}
+    if any("not" in part for part in parts):
+        del rest["allOf"]
+    if "type" in schema and any("type" not in choice for choice in schema.get("anyOf", ())):
+        del rest["anyOf"]
+    return {**parts[0], **rest} if len(parts) == 1 else rest
 
 
 def _loosen_bounds(schema: dict[str, Any], name: str) -> dict[str, Any]:
@@ -122,6 +130,16 @@ def _name_choices(schema: dict[str, Any], name: str) -> dict[str, Any]:
         rest = {key: value for key, value in schema.items() if key != "enum"}
         return rest | {"description": f"One of {choices}; empty removes it."}
     return schema
+
+
+def nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an argument that may be null: clients in strict mode send every argument of a tool."""
+    if "anyOf" in schema:
+        without_null = [one for one in schema["anyOf"] if one != _NULL]
+        return {**schema, "anyOf": [*without_null, _NULL]}
+    around = {key: value for key, value in schema.items() if key in _ANNOTATIONS}
+    rest = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
+    return around | {"anyOf": [rest, _NULL]}
 
 
 def outline(schema: Any, *, depth: int) -> Any:

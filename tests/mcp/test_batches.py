@@ -11,7 +11,7 @@ import orjson
 import pytest
 from django.conf import settings
 
-from apps.launches.badges.checks import WAITERS
+from apps.core.request.waiting import WAITERS
 from apps.mcp.app import asgi_scope, create_transport
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import BATCHES_AT_ONCE, MAX_BATCH, Reply

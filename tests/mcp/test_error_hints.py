@@ -67,7 +67,15 @@ REFUSED = [
     _edit({"headline": "Plans"}, pointer="/headline", hint="Send headline inside `fields`."),
     _edit({"fields": {"faqs": []}}, pointer="/fields/faqs", hint="Send faqs beside `fields`, not in it."),
     _cart({"product": "launch"}, pointer="/product", hint="Send product in each entry of `items`."),
-    Refused("list_products", "GET", "/products", {"page": "2"}, "/page", "Unknown key page. This call takes none."),
+    Refused("list_products", "GET", "/products", {"page": "2"}, "/page", "Unknown key page. Use one of: include."),
+    Refused(
+        "list_interview_questions",
+        "GET",
+        "/interview-questions",
+        {"q": "2"},
+        "/q",
+        "Unknown key q. This call takes none.",
+    ),
 ]
 UNKNOWN_IDS = [
     ("get_my_listing", "GET", f"/me/listings/{MISSING}", {"listing_id": MISSING}, "list_my_listings"),

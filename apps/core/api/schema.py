@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document: made from the viewsets, completed with the problem answers, built once."""
+"""The OpenAPI 3.1 document: generated from the viewsets, extended with the problem responses, built once."""
 
 from functools import cache
 from threading import Lock
@@ -11,6 +11,7 @@ from drf_spectacular.plumbing import build_mock_request, force_instance
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.operation import EXTENSION, operation_of
 from apps.core.api.problems import MEDIA_TYPE
 from apps.core.api.serializers import StrictSerializer
@@ -74,9 +75,9 @@ _HEADERS = {
 
 
 class OperationSchema(AutoSchema):
-    """Leaves out whatever is not a declared operation, and states the rules of requests in full.
+    """Leaves out everything that is not a declared operation, and describes requests in full.
 
-    A field or serializer says in `json_schema` what its standard arguments do not; None takes a keyword away.
+    A field or serializer adds keywords in `json_schema`. The value None removes one.
     """
 
     def is_excluded(self) -> bool:
@@ -87,7 +88,7 @@ class OperationSchema(AutoSchema):
         rules = {} if isinstance(field, serializers.Serializer) else getattr(field, "json_schema", {})
         rules = _length_rules(field) | rules
         if rules and "oneOf" in schema:
-            # One of a text and an empty text: the rules say whether it may be blank.
+            # Either a text or an empty text, because the rules say whether it may be blank.
             schema.update(schema.pop("oneOf")[0])
         schema.update(rules)
         for name in [name for name, value in rules.items() if value is None]:
@@ -96,13 +97,15 @@ class OperationSchema(AutoSchema):
     def _map_basic_serializer(self, serializer: Any, direction: str) -> Any:
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
         made = force_instance(serializer)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
+        if isinstance(made, ShortAnswer) and made.on_request:
+            schema["required"] = [name for name in schema["required"] if name not in made.on_request]
         if direction == "request" and isinstance(made, StrictSerializer):
             schema |= {"additionalProperties": False, **made.json_schema}
         return schema
 
 
 def _length_rules(field: Any) -> dict[str, Any]:
-    """How many entries a list may have."""
+    """Return the limits on a list's number of entries."""
     is_list = isinstance(field, serializers.ListField | serializers.ListSerializer)
     if not is_list:
         return {}
@@ -134,7 +137,7 @@ def nobodys_request(*args: Any, **kwargs: Any) -> Request:
 
 
 def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook: declare every error status an operation can answer with."""
+    """Postprocessing hook: declare every error status of an operation."""
     result["components"]["schemas"]["Problem"] = PROBLEM_SCHEMA
     for path, methods in result["paths"].items():
         for spec in methods.values():
@@ -152,7 +155,8 @@ def _statuses(path: str, spec: dict[str, Any]) -> list[int]:
         statuses.append(404)
     if "requestBody" in spec:
         statuses += [413, 415]
-    if any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])):
+    takes_key = any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", []))
+    if takes_key or spec[EXTENSION]["destructive"]:
         statuses.append(409)
     return statuses
 

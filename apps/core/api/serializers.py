@@ -27,16 +27,18 @@ JsonSchema = Mapping[str, Any]
 class StrictSerializer(serializers.Serializer[Any]):
     """Reject unknown keys by name, and suggest the nearest known key or the place where the key belongs.
 
+    With `null_is_absent`, null for an optional key counts as leaving it out, unless the field itself takes null.
     `json_schema` adds keywords to the OpenAPI document, such as rules between fields.
     """
 
     json_schema: JsonSchema = {}
+    null_is_absent = True
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         known = [name for name, field in self.fields.items() if not field.read_only]
         unknown = unknown_keys(data, known, inside=self._inside()) if isinstance(data, Mapping) else {}
         try:
-            values: dict[str, Any] = super().to_internal_value(data)
+            values: dict[str, Any] = super().to_internal_value(self._without_nulls(data))
         except serializers.ValidationError as error:
             if not unknown:
                 raise
@@ -46,6 +48,12 @@ class StrictSerializer(serializers.Serializer[Any]):
         if unknown:
             raise serializers.ValidationError(unknown)
         return values
+
+    def _without_nulls(self, data: Any) -> Any:
+        if not (self.null_is_absent and isinstance(data, Mapping) and None in data.values()):
+            return data
+        absent = {name for name, field in self.fields.items() if not (field.required or field.allow_null)}
+        return {name: value for name, value in data.items() if value is not None or name not in absent}
 
     def _inside(self) -> dict[str, str]:
         """Where each key of a nested object belongs, in words."""

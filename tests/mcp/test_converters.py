@@ -1,0 +1,110 @@
+"""Other people's libraries make tools of ours for their models, and call them."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+import orjson
+import pytest
+from agents.mcp import MCPServerStreamableHttp, MCPUtil
+from agents.strict_schema import ensure_strict_json_schema
+from agents.tool import FunctionTool
+from agents.tool_context import ToolContext
+from google.genai._mcp_utils import mcp_to_gemini_tool
+from langchain_core.tools import StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic_ai import Tool as PydanticTool
+from pydantic_ai.profiles.google import GoogleJsonSchemaTransformer
+from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
+
+from apps.core.api import schema
+from apps.mcp.registry import Tool, read_tools
+from tests.mcp.clients import VERSIONS, outcome_of, session_of
+from tests.mcp.conftest import World
+
+TOOLS = read_tools(schema.document())
+# They need no rows but the world's.
+READING = sorted(name for name, tool in TOOLS.items() if tool.method == "GET" and tool.named("path") <= {"listing_id"})
+
+
+def shown(tool: Tool) -> dict[str, Any]:
+    return deepcopy(tool.definition.input_schema)
+
+
+def arguments_of(name: str, world: World, *, null: bool) -> dict[str, Any]:
+    """The required arguments; with `null`, every other one as well, as strict modes send them."""
+    known = {"listing_id": world.listing.pk}
+    arguments = TOOLS[name].definition.input_schema
+    return {argument: known.get(argument) for argument in arguments["properties"] if null or argument in known}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_gemini_takes_every_tool(name: str) -> None:
+    [declared] = mcp_to_gemini_tool(TOOLS[name].definition).function_declarations or []
+
+    assert declared.parameters is not None
+    assert set(declared.parameters.properties or {}) == set(shown(TOOLS[name])["properties"])
+    assert declared.parameters.required == shown(TOOLS[name]).get("required")
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_openai_s_strict_mode_takes_every_tool(name: str) -> None:
+    strict = ensure_strict_json_schema(shown(TOOLS[name]))
+
+    assert strict["additionalProperties"] is False
+    assert set(strict["required"]) == set(strict["properties"])
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_langchain_and_pydantic_take_every_tool(name: str) -> None:
+    async def call(**arguments: Any) -> Mapping[str, Any]:
+        return arguments
+
+    description, properties = TOOLS[name].definition.description or "", set(shown(TOOLS[name])["properties"])
+    chained = StructuredTool(name=name, description=description, args_schema=shown(TOOLS[name]), coroutine=call)
+    typed = PydanticTool.from_schema(call, name, description, shown(TOOLS[name]))
+
+    assert set(convert_to_openai_tool(chained)["function"]["parameters"]["properties"]) == properties
+    for transformer in (OpenAIJsonSchemaTransformer, GoogleJsonSchemaTransformer):
+        assert (
+            set(transformer(deepcopy(typed.tool_def.parameters_json_schema), strict=None).walk()["properties"])
+            == properties
+        )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_optional_argument_may_be_sent_as_null(version: str, base_url: str, world: World) -> None:
+    async def answers(*, null: bool) -> list[Any]:
+        async with session_of(f"{base_url}/mcp", version=version, key=world.key) as session:
+            tried = [(name, arguments_of(name, world, null=null)) for name in READING]
+            return [(await outcome_of(session, name, sent)).structured_content for name, sent in tried]
+
+    sent_as_null = asyncio.run(answers(null=True))
+    assert all(sent_as_null)
+    assert sent_as_null == asyncio.run(answers(null=False))
+
+
+@pytest.mark.django_db
+def test_agents_in_strict_mode_call_what_they_converted(base_url: str, world: World) -> None:
+    async def answers() -> list[Any]:
+        params = {"url": f"{base_url}/mcp", "headers": {"Authorization": f"Bearer {world.key}"}}
+        async with MCPServerStreamableHttp(params, use_structured_content=True) as server:  # type: ignore[arg-type] # a plain dict will do
+            converted = [MCPUtil.to_function_tool(tool, server, True) for tool in await server.list_tools()]
+            assert {tool.name for tool in converted} == TOOLS.keys()
+            # One without arguments has nothing to be strict about.
+            assert {tool.name for tool in converted if tool.strict_json_schema} >= {
+                name for name in READING if TOOLS[name].arguments
+            }
+            return [await called(tool) for tool in converted if tool.name in READING]
+
+    async def called(tool: FunctionTool) -> Any:
+        sent = json.dumps(arguments_of(tool.name, world, null=True))
+        context = ToolContext(context=None, tool_name=tool.name, tool_call_id="1", tool_arguments=sent)
+        return orjson.loads(await tool.on_invoke_tool(context, sent))
+
+    answered = asyncio.run(answers())
+    assert len(answered) == len(READING)
+    assert not [answer for answer in answered if "errors" in answer]
