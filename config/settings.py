@@ -325,6 +325,9 @@ CELERY_BEAT_SCHEDULE = schedule.BEAT
 CELERY_BEAT_SCHEDULER = "config.heartbeat:HeartbeatScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
+# ---- people's data ----
+PERSONAL_DATA = "config.personal_data.RECORDS"
+
 # ---- database connections ----
 # Each thread of a web process keeps one, each process of a worker does, and each thread that crawls
 # keeps two, one of them for its lease; `manage.py check` compares their sum with
@@ -434,7 +437,8 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "script-src": [SELF],
         "style-src": [SELF],
-        "img-src": [SELF, "data:", "https:"],
+        # The pictures of this installation belong to its default site, and other sites show them too.
+        "img-src": [SELF, "data:", "https:", *([] if _https else [PUBLIC_BASE_URL])],
         "font-src": [SELF],
         "object-src": [NONE],
         "base-uri": [SELF],

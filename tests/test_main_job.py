@@ -102,10 +102,11 @@ def test_by_rest(slipway: Running, rest: httpx2.Client, websites: PagesServer, m
     draft = ok(rest.post("drafts", json={"url": websites.url("rest.localhost")}))
     assert draft["status"] in {*IN_PROGRESS, "ready"}
     draft = draft_until_done(rest, draft["id"])
+    sources = ok(rest.get(f"drafts/{draft['id']}", params={"include": "evidence"}))["evidence"]
     measure("seconds from create_draft to ready", time.monotonic() - began)
     assert draft["status"] == "ready", draft["error"]
     assert draft["proposal"]["name"]
-    assert {row["field"] for row in draft["evidence"]} >= {"name", "headline", "summary"}
+    assert {row["field"] for row in sources} >= {"name", "headline", "summary"}
     assert websites.paths("rest.localhost").count("/") == 1
 
     listing_id = ok(rest.post(f"drafts/{draft['id']}/submit", json={}))["listing_id"]

@@ -7,6 +7,7 @@ from apps.drafts.views import differences, drafts
 api_urlpatterns = [
     path("drafts", DraftViewSet.as_view({"post": "create_draft"})),
     path("drafts/<int:id>", DraftViewSet.as_view({"get": "get_draft", "patch": "update_draft"})),
+    path("drafts/<int:id>/cancel", DraftViewSet.as_view({"post": "cancel_draft"})),
     path("drafts/<int:id>/submit", DraftViewSet.as_view({"post": "submit_draft"})),
 ]
 urlpatterns = [

@@ -18,6 +18,7 @@ api_urlpatterns = [
         "me/listings/<int:listing_id>",
         MyListingViewSet.as_view({"get": "get_my_listing", "patch": "update_my_listing"}),
     ),
+    path("me/listings/<int:listing_id>/archive", MyListingViewSet.as_view({"post": "archive_listing"})),
     path("me/listings/<int:listing_id>/milestones", MyListingViewSet.as_view({"post": "add_milestone"})),
     path(
         "me/listings/<int:listing_id>/milestones/<int:milestone_id>",

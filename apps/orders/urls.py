@@ -10,6 +10,7 @@ api_urlpatterns = [
     path("orders/quote", OrderViewSet.as_view({"post": "quote_order"})),
     path("orders/checkout", OrderViewSet.as_view({"post": "create_checkout"})),
     path("orders/<slug:number>", OrderViewSet.as_view({"get": "get_order"})),
+    path("orders/<slug:number>/cancel", OrderViewSet.as_view({"post": "cancel_order"})),
 ]
 urlpatterns = [
     path("pricing", pricing.pricing, name="pricing"),

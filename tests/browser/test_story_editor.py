@@ -65,9 +65,10 @@ def put(slipway: Running, listing: dict[str, Any], **fields: str) -> dict[str, A
 
 
 def saved(slipway: Running, listing: dict[str, Any]) -> dict[str, Any]:
-    """The story as it is saved: title and sections."""
-    answer = httpx2.get(f"{slipway.up['api_url']}/me/listings/{listing['id']}", headers=authorization(slipway)).json()
-    story = answer["founder_story"]
+    """Return the saved story: title and sections."""
+    address = f"{slipway.up['api_url']}/me/listings/{listing['id']}"
+    answer = httpx2.get(address, params={"include": "founder_story"}, headers=authorization(slipway))
+    story = answer.json()["founder_story"]
     return {"title": story["title"], **story["sections"]}
 
 
@@ -248,7 +249,7 @@ def test_an_answer_that_never_came_makes_nobody_another_window(writer: Page) -> 
 
 @pytest.mark.usefixtures("listing")
 def test_a_text_past_every_limit_keeps_no_other_from_the_server(browser: Browser, slipway: Running) -> None:
-    """What is too much for a request stays in the browser and is told; everything else is kept as always."""
+    """Text too large for a request stays in the browser, with a message. Everything else is kept as always."""
     for page in visit(browser, slipway.base_url, script=True, noted=("a status of 413 ",)):
         open_editor(page, slipway)
         long = "word " * 80_000
@@ -304,7 +305,7 @@ def test_the_text_of_one_window_can_replace_the_others(writer: Page, slipway: Ru
     other.get_by_role("button", name="Save draft").click()
     expect_told(other, "Draft saved")
     assert saved(slipway, listing)["how_started"] == second
-    # The first window still has its own text, and is told before it overwrites the second one's.
+    # The first window still has its own text, and shows a warning before it overwrites the second one's.
     expect(field(writer, "how_started")).to_have_value(first)
     third = type_on(writer, "how_started", " and more")
     expect(conflict(writer, "how_started")).to_contain_text(second, timeout=PATIENCE)

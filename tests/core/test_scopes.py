@@ -30,6 +30,9 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "get_draft": ("GET", "/drafts/1", READ),
     "update_draft": ("PATCH", "/drafts/1", LISTINGS),
     "submit_draft": ("POST", "/drafts/1/submit", LISTINGS),
+    "cancel_draft": ("POST", "/drafts/1/cancel", LISTINGS),
+    "archive_listing": ("POST", "/me/listings/1/archive", LISTINGS),
+    "cancel_order": ("POST", "/orders/SL-0000000000/cancel", ORDERS),
     "quote_order": ("POST", "/orders/quote", ORDERS),
     "create_checkout": ("POST", "/orders/checkout", ORDERS),
     "list_my_orders": ("GET", "/orders", READ),
@@ -53,7 +56,7 @@ def call(client: ApiClient, name: str) -> Any:
 
 
 def wrong_requests(client: ApiClient, name: str) -> set[tuple[int, str]]:
-    """What a call is told whose query is unknown, or whose body is malformed, none at all or of another type."""
+    """Return the error for an unknown query parameter, or for a malformed, missing or wrongly typed body."""
     method, path, _ = OPERATIONS[name]
     sent = [(b"", "application/json"), (b"{", "application/json"), (b"[]", "application/json"), (b"a=1", "text/plain")]
     headers = {"Authorization": client.header, "Idempotency-Key": " "} if client.header else {}

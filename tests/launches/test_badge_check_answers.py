@@ -15,6 +15,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.dates import date_text
 from apps.core.models import IdempotencyRecord
+from apps.core.request import waiting
 from apps.core.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.services import queue
@@ -47,7 +48,7 @@ def choose(client: ApiClient, listing: Listing, **headers: str) -> Any:
 
 
 def worker(monkeypatch: pytest.MonkeyPatch, work: Callable[[Listing], object], *, after: float = 0.0) -> list[Any]:
-    """Stands in for the worker: runs each check in a thread of its own, as soon as it is sent."""
+    """Replaces the worker: runs each check in its own thread, as soon as it is sent."""
     threads: list[threading.Thread] = []
 
     def run(pk: int) -> None:
@@ -139,9 +140,9 @@ def test_after_the_wait_it_is_said_to_be_running(
 def test_only_so_many_wait_at_once(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     taken = threading.BoundedSemaphore(1)
     taken.acquire()
-    monkeypatch.setattr(checks, "_waiters", taken)
-    # Whoever waited would look at the clock.
-    monkeypatch.setattr(checks, "time", None)
+    monkeypatch.setattr(waiting, "_waiters", taken)
+    # A waiting thread would look at the clock.
+    monkeypatch.setattr(waiting, "time", None)
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", lambda pk: None)
     assert choose(owner, listing).json()["badge_check"]["status"] == "checking"
 
@@ -150,7 +151,7 @@ def test_only_so_many_wait_at_once(owner: ApiClient, listing: Listing, monkeypat
 def test_whoever_has_waited_makes_room(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "WAIT_SECONDS", 0.0)
     Listing.objects.update(badge_check_requested_at=timezone.now())
-    for _ in range(2 * checks.WAITERS):
+    for _ in range(2 * waiting.WAITERS):
         assert checks.wait_for_check(listing.pk) is False
     Listing.objects.update(badge_check_requested_at=None)
     assert checks.wait_for_check(listing.pk) is True

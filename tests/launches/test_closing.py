@@ -167,7 +167,7 @@ def test_how_a_draft_is_launched_says_that_now_gets_the_rest_of_the_week(sunday:
 
 
 def test_the_products_say_when_the_week_closes(sunday: Site, anonymous: ApiClient) -> None:
-    body = anonymous.get("/products").json()
+    body = anonymous.get("/products", {"include": "options_schema"}).json()
     assert body["current_week"]["hours_left"] == 12
     launch = next(product for product in body["items"] if product["name"] == "launch")
     week = launch["options_schema"]["properties"]["week"]

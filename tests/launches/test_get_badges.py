@@ -26,8 +26,8 @@ KINDS = [
 ]  # fmt: skip
 
 
-def badges(client: ApiClient, listing: Listing) -> dict[str, Any]:
-    answer = client.get(f"/me/listings/{listing.pk}/badges")
+def badges(client: ApiClient, listing: Listing, **query: str) -> dict[str, Any]:
+    answer = client.get(f"/me/listings/{listing.pk}/badges", query)
     assert answer.status_code == 200
     body: dict[str, Any] = answer.json()
     return body
@@ -114,7 +114,7 @@ def test_a_published_story_earns_its_badge_and_leads_to_it(owner: ApiClient, sit
 def test_the_code_escapes_names_and_is_what_the_check_finds(owner: ApiClient, client: Client, site: Site) -> None:
     name = 'A"><script>x</script> [b](c) & `d`'
     listing = ListingFactory.create(company__owner=owner.user, company__name=name)
-    item = badges(owner, listing)["items"][0]
+    item = badges(owner, listing, include="image_dark_url,image_light_url,markdown,picture_html")["items"][0]
     for code in (item["html"], item["picture_html"]):
         link = html.fragment_fromstring(code)
         assert (link.tag, link.get("href")) == ("a", listing.page_url)

@@ -86,7 +86,7 @@ def test_an_edit_that_was_let_in_before_the_change_is_refused(former: User, list
 
 
 def test_the_new_owner_reads_no_names_of_the_old_one(present: User, listing: Listing) -> None:
-    answer = ApiClient(present).get(f"/me/listings/{listing.pk}")
+    answer = ApiClient(present).get(f"/me/listings/{listing.pk}", {"include": "versions"})
     assert "By the first owner" in answer.content.decode()
     changes = [change for version in answer.json()["versions"] for change in version["changes"]]
     owners = next(change for change in changes if change["field"] == "owner")

@@ -40,7 +40,7 @@ def test_milestones_are_kept_in_the_history_and_told(owner: ApiClient, listing: 
     assert len(emails) == 2
     assert "milestones, after:\n> id: " in emails[0].text
     assert "> title: A thousand invoices" in emails[0].text
-    shown = owner.get(f"/me/listings/{listing.pk}").json()["versions"]
+    shown = owner.get(f"/me/listings/{listing.pk}", {"include": "versions"}).json()["versions"]
     assert [version["changes"][0]["field"] for version in shown if version["changes"]] == ["milestones"] * 2
 
 

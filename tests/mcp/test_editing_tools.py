@@ -46,7 +46,8 @@ def test_an_assistant_edits_a_listing(version: str, base_url: str, world: World)
     assert again["structuredContent"] == body
     assert (body["headline"], body["changed"]) == (f"By {version}", ["socials", "headline"])
     assert body["applied"][0]["site"] == "nowhere"
-    newest = body["versions"][0]
+    shown = call(base_url, version, "get_my_listing", world, listing_id=world.listing.pk, include="versions")
+    newest = shown["structuredContent"]["versions"][0]
     assert (newest["via"], newest["credential"]) == ("assistant", "test key")
     stored = world.committed(lambda: Listing.objects.get(pk=world.listing.pk).headline)
     assert stored == f"By {version}"
@@ -83,5 +84,6 @@ def test_an_assistant_edits_a_draft(version: str, base_url: str, world: World, d
     result = call(base_url, version, "update_draft", world, id=draft.pk, fields={"name": version})
     body = result["structuredContent"]
     assert (body["proposal"]["name"], body["edited"]) == (version, ["name"])
-    assert body["evidence"][0]["is_current"] is False
+    shown = call(base_url, version, "get_draft", world, id=draft.pk, include="evidence")["structuredContent"]
+    assert shown["evidence"][0]["is_current"] is False
     assert world.committed(lambda: Draft.objects.get(pk=draft.pk).edited) == ["name"]

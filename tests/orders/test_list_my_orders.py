@@ -6,10 +6,13 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.core.api.scopes import Scope
 from apps.listings.models import Listing
+from apps.orders.api.order_serializers import IN_DETAILS
 from apps.orders.models import Order, SellerSettings
 from tests.api import ApiClient
 from tests.factories import ListingFactory, api_key
 from tests.orders.carts import check_out, launch, make_paid_orders
+
+DETAILS = {"include": ",".join(IN_DETAILS)}
 
 
 def test_orders_of_others_are_not_in_it(owner: ApiClient, other_owner: ApiClient, listing: Listing) -> None:
@@ -20,7 +23,10 @@ def test_orders_of_others_are_not_in_it(owner: ApiClient, other_owner: ApiClient
 
 def test_an_entry_says_what_get_order_says(owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, launch(listing))
-    assert owner.get("/orders").json()["items"] == [owner.get(f"/orders/{order.number}").json()]
+    full = owner.get(f"/orders/{order.number}").json()
+    assert owner.get("/orders", DETAILS).json()["items"] == [full]
+    [entry] = owner.get("/orders").json()["items"]
+    assert entry == {name: value for name, value in full.items() if name not in IN_DETAILS}
 
 
 def test_it_needs_the_scope_for_reading(owner: ApiClient, anonymous: ApiClient, listing: Listing) -> None:
@@ -62,7 +68,7 @@ def test_the_list_costs_a_fixed_number_of_queries(owner: ApiClient, seller: Sell
     for more in (3, 27):
         make_paid_orders(owner, more)
         with CaptureQueriesContext(connection) as queries:
-            answer = owner.get("/orders", {"per_page": "100"})
+            answer = owner.get("/orders", {"per_page": "100", **DETAILS})
         counts.append(len(queries))
         items = answer.json()["items"]
         assert all(len(item["invoices"]) == len(item["refunds"]) == 1 for item in items)

@@ -32,7 +32,7 @@ ORIGIN = "https://launch.example"
 WEBSITE = "https://tidewater.example"
 NAMES = [operation.name for group in operations.groups() for operation in group.operations]
 # What has to be so before a call succeeds, beside a live listing and a draft that is ready.
-UNLAUNCHED = ("choose_free_listing", "quote_order", "create_checkout", "get_order", "list_my_orders")
+UNLAUNCHED = ("choose_free_listing", "quote_order", "create_checkout", "get_order", "list_my_orders", "cancel_order")
 _PAGES = (("/", "home"), ("/about", "about"))
 _PROPOSAL = {
     "name": "Tidewater",
@@ -149,7 +149,7 @@ def _ordered(client: ApiClient) -> None:
     Order.objects.filter(number=answer.json()["number"]).update(number=PARAMETERS["number"])
 
 
-_BEFORE: dict[str, Callable[[ApiClient], None]] = {"get_order": _ordered}
+_BEFORE: dict[str, Callable[[ApiClient], None]] = {"get_order": _ordered, "cancel_order": _ordered}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -25,7 +25,7 @@ from tests.stories.writing import by_owner, enough, too_short, words, write
 pytestmark = pytest.mark.django_db
 
 Status = Listing.Status
-# How a story came to its state, with the status its owner is told.
+# How a story came to its state, with the status its owner sees.
 STATES = {"published": "published", "draft": "draft", "unpublished": "draft", "taken_down": "draft"}
 
 
@@ -69,11 +69,12 @@ class TestListing:
         assert places(listing) == dict.fromkeys(("page", "list", "listing"), is_shown)
         assert listing.founder_story.is_shown is is_shown
         assert FounderStory.objects.published().exists() is is_shown
-        told = ApiClient(listing.company.owner).get(f"/me/listings/{listing.pk}").json()["founder_story"]
+        answer = ApiClient(listing.company.owner).get(f"/me/listings/{listing.pk}", {"include": "founder_story"})
+        told = answer.json()["founder_story"]
         assert (told["status"], told["shown_on_listing"]) == (STATES[state], is_shown)
 
     def test_it_comes_and_goes_with_its_listing_and_nothing_of_it_is_changed(self, team: Actor) -> None:
-        """From before the launch to the archive: the row of the story stays as it is all the time."""
+        """From before the launch to the archive: the row of the story stays unchanged all the time."""
         listing = ListingFactory.create()
         write(enough(), listing=listing)
         before = FounderStory.objects.values().get()
@@ -133,7 +134,8 @@ class TestOwner:
     def test_a_former_owners_story_is_not_shown(self, listing: Listing, present: User) -> None:
         assert not any(places(listing).values())
         assert stories.own_story(listing) is None
-        assert ApiClient(present).get(f"/me/listings/{listing.pk}").json()["founder_story"] is None
+        answer = ApiClient(present).get(f"/me/listings/{listing.pk}", {"include": "founder_story"})
+        assert answer.json()["founder_story"] is None
         with pytest.raises(stories.NotPublished):
             stories.unpublish_story(listing=listing, reason="", by=by_owner(listing))
 

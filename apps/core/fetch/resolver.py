@@ -1,4 +1,4 @@
-"""Name lookups that a deadline can leave behind."""
+"""DNS lookups that a deadline can abandon."""
 
 import asyncio
 import contextlib
@@ -7,14 +7,14 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
-"""Takes an ASCII host name, gives numeric addresses; raises OSError where the name has none."""
+"""Takes an ASCII host name and returns numeric addresses. Raises OSError if it has none."""
 
 
 async def system_resolver(host: str) -> Sequence[str]:
-    """Look a host name up with the system's resolver; numeric addresses in its order of preference.
+    """Look up a host name with the system's resolver. Returns numeric addresses in its order of preference.
 
-    Runs in a daemon thread of its own: a lookup cannot be interrupted, and `asyncio.run` would wait for
-    the threads of the loop's executor long past the fetch's deadline.
+    Runs in its own daemon thread, because a lookup can't be interrupted, and `asyncio.run` would wait for the
+    executor's threads long past the fetch's deadline.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Sequence[str]] = loop.create_future()
@@ -34,7 +34,7 @@ async def system_resolver(host: str) -> Sequence[str]:
             addresses = _addresses(host)
         except (OSError, UnicodeError) as error:
             failure = error
-        # The loop may be gone by the time a slow lookup ends.
+        # The loop may be closed when a slow lookup ends.
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, addresses, failure)
 
@@ -43,6 +43,6 @@ async def system_resolver(host: str) -> Sequence[str]:
 
 
 def _addresses(host: str) -> Sequence[str]:
-    # Bytes keep Python's own, older IDNA codec out of it.
+    # Passing bytes avoids Python's own, older IDNA codec.
     found = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
     return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))

@@ -27,13 +27,14 @@ from apps.core.dates import (
     week_text,
 )
 from apps.core.durations import wait_text
+from apps.core.web.urls import is_allowed_picture
 
 register = template.Library()
 
 HUE_STEP = 10
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 72, 24, 2
 
-# Drawn on a grid of 24 with round strokes; the stylesheet gives the gradient behind them.
+# Drawn on a 24×24 grid with round strokes. The stylesheet adds the gradient behind them.
 GLYPHS = (
     "M12 5v14M5 10.5h14M7.5 10.5a4.5 4.5 0 0 0 9 0",
     "M6.5 6.5H12V12H6.5zM12 6.5h5.5V12H12zM12 12h5.5v5.5H12z",
@@ -49,7 +50,7 @@ GLYPHS = (
     "M12 5a7 7 0 1 0 7 7h-7zM16 4.5a5 5 0 0 1 3.5 3.5H16z",
 )
 
-# Lucide carries no brand marks, so each platform gets the icon nearest to what people do there.
+# Lucide has no brand logos, so each platform gets the icon nearest to what people do there.
 SOCIAL_ICONS = {
     "x": "at-sign",
     "linkedin": "briefcase",
@@ -94,7 +95,7 @@ STATE_TONES = {
 
 @cache
 def _icon_shapes(name: str) -> str:
-    """The shapes inside one vendored Lucide file; its license comment is left out: icons/LICENSE has it."""
+    """Return the shapes of a vendored Lucide file without its license comment, which is in icons/LICENSE."""
     source = get_template(f"icons/{name}.svg").render()
     shapes = re.search(r"<svg[^>]*>(.*)</svg>", source, re.DOTALL)
     if shapes is None:
@@ -104,7 +105,7 @@ def _icon_shapes(name: str) -> str:
 
 @register.simple_tag
 def icon(name: str, size: int = 16) -> SafeString:
-    """A Lucide icon, inlined and hidden from assistive technology; `size` is in CSS pixels."""
+    """Render a Lucide icon inline, hidden from assistive technology. `size` is in CSS pixels."""
     return format_html(
         '<svg class="icon" width="{0}" height="{0}" viewBox="0 0 24 24" fill="none" stroke="currentColor" '
         'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">{1}</svg>',
@@ -115,22 +116,20 @@ def icon(name: str, size: int = 16) -> SafeString:
 
 @register.filter
 def social_icon(platform: str) -> str:
-    """The icon's name for a platform key such as `github`; a plain link for one that is not known."""
+    """Return the icon name of a platform key such as `github`, or a plain link for an unknown one."""
     return SOCIAL_ICONS.get(platform, "link")
 
 
 @register.simple_tag
 def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
-    """A listing's logo over its generated mark, so that a missing or broken image still shows the mark.
+    """Render a listing's logo over its generated mark, so that a missing or broken image still shows the mark.
 
-    `seed` decides hue and glyph (the slug, so that it never changes); `size` is s, m or l.
+    `seed` decides hue and glyph (the slug, so that it never changes). `size` is s, m or l.
     """
     hue, glyph = mark_of(seed)
-    # The policy lets pictures in by https only; anything else would only fill the console with refusals.
-    is_shown = url.startswith(("https://", "/"))
     image = (
         format_html('<img src="{}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">', url)
-        if is_shown
+        if is_allowed_picture(url)
         else ""
     )
     return format_html(
@@ -145,14 +144,14 @@ def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
 
 
 def mark_of(seed: str) -> tuple[int, str]:
-    """Hue and glyph of a generated mark."""
+    """Return hue and glyph of a generated mark."""
     digest = sha256(seed.encode()).digest()
     return digest[0] * 36 // 256 * HUE_STEP, GLYPHS[digest[1] % len(GLYPHS)]
 
 
 @register.simple_tag
 def sparkline(points: Sequence[int] | None) -> SafeString | str:
-    """Votes over time as a line without axes, hidden from assistive technology; nothing below two points."""
+    """Draw votes over time as a line without axes, hidden from assistive technology. Empty below two points."""
     if not points or len(points) < 2:
         return ""
     low, spread = min(points), max(points) - min(points)
@@ -175,7 +174,7 @@ def sparkline(points: Sequence[int] | None) -> SafeString | str:
 
 @register.filter
 def money(cents: int | None) -> str:
-    """US cents as `$1,490.00`; a negative amount carries a real minus sign; nothing for None."""
+    """Format US cents as `$1,490.00`, with a real minus sign for negative amounts. Empty for None."""
     if cents is None:
         return ""
     dollars, rest = divmod(abs(cents), 100)
@@ -194,13 +193,13 @@ def launch_steps(current: str) -> list[dict[str, Any]]:
 
 @register.filter
 def price(cents: int) -> str:
-    """A price as on a tag: `$99`, and `$99.50` where there are cents."""
+    """Format a price as on a tag: `$99`, or `$99.50` with cents."""
     return money(cents).removesuffix(".00")
 
 
 @register.filter
 def negative(cents: int) -> int:
-    """An amount taken off, for `money` to write with its minus sign."""
+    """Negate an amount taken off, so that `money` writes its minus sign."""
     return -cents
 
 
@@ -212,7 +211,7 @@ for week in (week_and_year, week_dates, week_label, week_text):
 
 @register.filter
 def time_ago(moment: datetime | None) -> SafeString | str:
-    """A time element such as `2 hours ago`, with the full time in its title; nothing for None."""
+    """Render a time element such as `2 hours ago`, with the full time in its title. Empty for None."""
     if moment is None:
         return ""
     return format_html('<time datetime="{}" title="{}">{}</time>', moment.isoformat(), moment_text(moment), age(moment))
@@ -220,33 +219,33 @@ def time_ago(moment: datetime | None) -> SafeString | str:
 
 @register.filter
 def hue_step(hue: object) -> int:
-    """The stylesheet's nearest hue (it has one rule every ten degrees); 270 where a page has no site."""
+    """Return the stylesheet's nearest hue (it has one rule every ten degrees), or 270 on a page without a site."""
     return round((hue if isinstance(hue, int) else 270) / HUE_STEP) * HUE_STEP % 360
 
 
 @register.filter
 def words(code: str) -> str:
-    """A code as people read it: `awaiting_badge` is `Awaiting badge`, `cancelled` is `Canceled`."""
+    """Return a code as people read it: `awaiting_badge` is `Awaiting badge`, `cancelled` is `Canceled`."""
     return CODE_WORDS.get(code) or code.replace("_", " ").capitalize()
 
 
 @register.filter
 def tone(state: str) -> str:
-    """The color family of a state: good, warn, info, bad, or neutral."""
+    """Return the color family of a state: good, warn, info, bad, or neutral."""
     return next((family for family, states in STATE_TONES.items() if state in states), "neutral")
 
 
 @register.filter
 def message_tone(level: str) -> str:
-    """The color family of a message's level tag, such as `success`."""
+    """Return the color family of a message's level tag, such as `success`."""
     return {"success": "good", "warning": "warn", "error": "bad"}.get(level, "info")
 
 
 @register.simple_tag(takes_context=True)
 def nav_link(context: Context, name: str, label: str, *args: str, holds: str = "") -> SafeString | str:
-    """A link of the navigation, marked when it is the page shown; nothing where there is no such page.
+    """Render a navigation link, marked on its own page. Empty if the page does not exist.
 
-    `holds` are the names of further pages, between spaces, that belong to the linked one.
+    `holds` has the names of further pages that belong to the link, separated by spaces.
     """
     try:
         address = reverse(name, args=args)

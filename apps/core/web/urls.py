@@ -1,23 +1,29 @@
-"""Web addresses that strangers wrote, and where a form may lead back to."""
+"""Parse untrusted URLs, and check where a form may redirect."""
 
 import ipaddress
 import unicodedata
 from functools import cache, lru_cache
 from urllib.parse import SplitResult, urlsplit
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from publicsuffixlist import PublicSuffixList
 
 
 def has_controls(text: str) -> bool:
-    """Whether text has control characters, or halves of characters: in an address, neither is ever meant."""
+    """Return whether text has control characters or lone surrogates, which a URL never needs."""
     return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
+
+
+def is_allowed_picture(url: str) -> bool:
+    """Whether the policy lets a picture in: by https or from this installation. Refusals would fill the console."""
+    return url.startswith(("https://", "/", f"{settings.PUBLIC_BASE_URL}/"))
 
 
 @lru_cache(maxsize=1024)
 def registrable_domain(host: str) -> str | None:
-    """The registrable domain of a host in lower case: "blog.acme.co.uk" gives "acme.co.uk".
+    """Return the registrable domain of a host in lower case: "acme.co.uk" for "blog.acme.co.uk".
 
     None for numeric addresses and for names that nobody can register, such as "localhost" and "co.uk".
     """
@@ -30,7 +36,7 @@ def registrable_domain(host: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def is_private_suffix(host: str) -> bool:
-    """Whether people get names or paths of their own directly below this host, such as "github.io"."""
+    """Return whether people get their own names or paths directly below this host, such as "github.io"."""
     return _is_private_name(host) and _suffixes().publicsuffix(host) == host
 
 
@@ -49,31 +55,31 @@ def _suffixes() -> PublicSuffixList:
 
 @cache
 def _registries() -> PublicSuffixList:
-    """The list without its private section: what registries give out."""
+    """Return the public suffix list without its private section."""
     return PublicSuffixList(only_icann=True)
 
 
 NOWHERE = SplitResult("", "", "", "", "")
-# The same links stand on every page of a site and are asked about for many reasons. Long ones are not kept: strangers
-# wrote them, and what is kept must stay small.
+# The same links appear on every page of a site and are checked many times. Long ones are not cached, because strangers
+# choose them and the cache must stay small.
 _KEPT = 2048
 _KEPT_CHARACTERS = 500
 
 
 def parts_of(address: str) -> SplitResult:
-    """The parts of an address that strangers wrote, with a port that can be read; all empty if it is malformed."""
+    """Split an untrusted URL, with a port that can be read. All parts are empty if it is malformed."""
     return _kept_parts_of(address) if len(address) <= _KEPT_CHARACTERS else _parts_of(address)
 
 
 def host_of(url: str) -> str:
-    """The host in lower case, without port; empty if there is none."""
+    """Return the host in lower case, without port, or an empty string."""
     return (parts_of(url).hostname or "").rstrip(".").lower()
 
 
 def _parts_of(address: str) -> SplitResult:
     try:
         parts = urlsplit(address)
-        # Reading the port is what checks it.
+        # Reading the port validates it.
         _ = parts.port
     except ValueError:
         return NOWHERE
@@ -84,7 +90,7 @@ _kept_parts_of = lru_cache(maxsize=_KEPT)(_parts_of)
 
 
 def next_path(request: HttpRequest, otherwise: str) -> str:
-    """The path of this site that the form names as `next`; `otherwise` for none, and for what leads elsewhere."""
+    """Return the path on this site in the form's `next`, or `otherwise` if there is none or it leads elsewhere."""
     target = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None)
     return target if is_ours and target.startswith("/") else otherwise

@@ -6,11 +6,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.api.lists.includes import IncludeField, ShortAnswer
 from apps.core.api.patterns import WEB_ADDRESS
 from apps.core.api.serializers import (
     NextStepsField,
     PlainTextField,
+    QueryIntegerField,
     StrictBooleanField,
+    StrictIntegerField,
     StrictSerializer,
     StrictStringField,
 )
@@ -25,6 +28,8 @@ from apps.listings.services.milestones import FIRST_DAY, last_day
 
 MAX_PROPOSED_MILESTONES = 20
 POLL_SECONDS = 2
+MAX_WAIT = 25
+WAIT_HELP = "Answer when the status changes, after this many seconds at most."
 
 
 class NewDraftSerializer(StrictSerializer):
@@ -33,12 +38,20 @@ class NewDraftSerializer(StrictSerializer):
     url = StrictStringField(
         max_length=2000,
         pattern=WEB_ADDRESS,
-        help_text="The product's website, such as https://example.com. https is assumed if you omit the scheme.",
+        help_text="The product's website, such as https://example.com.",
     )
     refresh = StrictBooleanField(
         default=False,
         help_text="Read a website the account already lists on this site again, to see what changed.",
     )
+    wait_seconds = StrictIntegerField(default=0, min_value=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
+
+
+class DraftQuery(StrictSerializer):
+    """The query string of get_draft."""
+
+    include = IncludeField(("evidence", "pages_read"))
+    wait_seconds = QueryIntegerField(default=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
 
 
 class DraftMilestoneSerializer(NewMilestoneSerializer):
@@ -63,7 +76,7 @@ class DraftFieldsSerializer(ListingFieldsSerializer):
         required=False,
         child=DraftMilestoneSerializer(),
         max_length=MAX_PROPOSED_MILESTONES,
-        help_text="Replaces all proposed milestones. They are added to the listing when the draft is submitted.",
+        help_text="Replaces all proposed milestones.",
     )
 
 
@@ -149,8 +162,10 @@ class DraftErrorSerializer(serializers.Serializer[Any]):
     message = serializers.CharField(help_text="What went wrong and what to do next.")
 
 
-class DraftSerializer(serializers.Serializer[Draft]):
-    """A draft with its progress, proposed values and sources."""
+class DraftSerializer(ShortAnswer):
+    """A draft with its progress and proposed values, and on request with their sources."""
+
+    on_request = frozenset({"evidence", "pages_read"})
 
     id = serializers.IntegerField()
     url = serializers.CharField(help_text="The website's home page.")

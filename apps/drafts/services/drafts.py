@@ -1,4 +1,4 @@
-"""Commands on a draft that is there: read, change, cancel, expire; and what starting and submitting share with them."""
+"""Commands on an existing draft: read, change, cancel, expire, and what starting and submitting share with them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, NotFound
+from apps.core.request.waiting import wait_until
 from apps.drafts.models import LIFETIME, Draft
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.proposals.milestones import check_not_listed
@@ -31,7 +32,7 @@ class DraftEnded(Conflict):
 
 
 def get_draft(*, draft_id: int, by: Actor) -> Draft:
-    """One of the account's drafts, of any site and in any status; raises NotFound (404) for any other number."""
+    """Return one of the account's drafts, on any site and in any status. Raises NotFound (404) for any other id."""
     own = Draft.objects.visible_to(by.account).select_related("site", "listing__company")
     draft: Draft | None = own.filter(pk=draft_id).first()
     if draft is None:
@@ -41,8 +42,17 @@ def get_draft(*, draft_id: int, by: Actor) -> Draft:
     return draft
 
 
+def wait_for_change(draft: Draft, *, seconds: int) -> Draft:
+    """Return the draft once its status changes, or after so many seconds. Doesn't wait for one that is done."""
+    if seconds and draft.status in Draft.IN_PROGRESS:
+        as_it_was = Draft.objects.filter(pk=draft.pk, status=draft.status)
+        wait_until(lambda: not as_it_was.exists(), seconds=seconds)
+        draft.refresh_from_db()
+    return draft
+
+
 def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft:
-    """Change what a draft proposes, or the listing it became; the evidence stays as it was read.
+    """Change what a draft proposes, or the listing it became. The evidence stays unchanged.
 
     Raises DraftNotReady (409) in other statuses, UnknownCategory (422), and what `update_my_listing` raises.
     """
@@ -61,10 +71,10 @@ def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft
 
 
 def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
-    """Stop a draft that is being read, or discard one that is ready; what was read stays as a record.
+    """Stop a draft that is being read, or discard one that is ready. What was read stays as a record.
 
-    Its worker finds it ended at its next write, and stops. Cancelling twice is a no-op. Raises DraftEnded (409) when it
-    has ended otherwise, NotFound (404) for the draft of another account.
+    The worker notices at its next write and stops. Canceling twice is a no-op. Raises DraftEnded (409) when it has
+    ended otherwise, NotFound (404) for the draft of another account.
     """
     with transaction.atomic():
         draft = lock_draft(draft)
@@ -78,7 +88,7 @@ def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
 
 
 def expire_drafts() -> int:
-    """Expire drafts that have been waiting for too long, the next time the rest; returns how many."""
+    """Expire a batch of drafts that waited too long, and return how many. The next run takes the rest."""
     waiting = Draft.objects.filter(status=Draft.Status.READY, created_at__lt=Now() - LIFETIME).order_by("pk")
     with transaction.atomic():
         drafts = list(waiting.select_for_update(skip_locked=True)[:EXPIRY_BATCH])
@@ -89,7 +99,7 @@ def expire_drafts() -> int:
 
 
 def lock_draft(draft: Draft) -> Draft:
-    # Without joins: a row that was waited for is read anew, what is joined to it is not.
+    # Without joins: after waiting for a lock, PostgreSQL rereads the locked row but not joined rows.
     return Draft.objects.select_for_update().get(pk=draft.pk)
 
 
@@ -102,7 +112,7 @@ def write_fields(draft: Draft, fields: Mapping[str, Any]) -> None:
 
 
 def is_same_value(one: Any, other: Any) -> bool:
-    """Whether two values say the same; a field that is not there is as good as an empty one."""
+    """Return whether two values are equal. A missing field equals an empty one."""
     return one == other or (one in EMPTY and other in EMPTY)
 
 

@@ -6,10 +6,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
+from apps.core.api.lists.includes import include_query
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
-from apps.launches.api.serializers import BadgesSerializer, FreeListingSerializer, QueuePromiseSerializer
+from apps.launches.api.serializers import (
+    BadgeSerializer,
+    BadgesSerializer,
+    FreeListingSerializer,
+    QueuePromiseSerializer,
+)
 from apps.launches.badges.checks import wait_for_check
 from apps.launches.badges.codes import get_badges
 from apps.launches.calendar.closing import queue_promise
@@ -18,6 +24,8 @@ from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingS
 from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
 from apps.listings.services.own_listings import get_my_listing
+
+BadgesQuery = include_query(*sorted(BadgeSerializer.on_request))
 
 
 class LaunchViewSet(ApiViewSet):
@@ -65,13 +73,15 @@ class LaunchViewSet(ApiViewSet):
         scope=Scope.ACCOUNT_READ,
         tag="Own listings",
         summary="Get badges",
+        query=BadgesQuery,
         returns=BadgesSerializer,
     )
     def get_badges(self, request: Request, listing_id: int) -> Response:
-        """Get the badges of one of the account's listings, with HTML and Markdown to embed.
+        """Get the badges of one of the account's listings, with HTML to embed.
 
         A free launch needs a link to this site on the company's website. The `launching_on` badge works best.
         `check` shows the last badge check and, if the badge is missing, the deadline. After adding it, call
         choose_free_listing.
         """
-        return Response(BadgesSerializer(get_badges(listing=self.target)).data)
+        query = self.parse_query(BadgesQuery)
+        return Response(BadgesSerializer(get_badges(listing=self.target), context=query).data)

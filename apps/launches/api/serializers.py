@@ -4,10 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.lists.rows import FromChoice
 from apps.core.api.serializers import PageQuery, PatternField
 from apps.core.weeks import PATTERN, WEEK_FORM
-from apps.launches.badges.codes import BadgeCode
 from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
 from apps.listings.api.serializers import PUBLIC_LISTINGS, MyListingSerializer, PublicListingSerializer
@@ -98,7 +98,11 @@ class LeaderboardQuery(PageQuery):
     category = serializers.SlugField(required=False, help_text="Category slug.")
 
 
-class BadgeSerializer(serializers.Serializer[BadgeCode]):
+class BadgeSerializer(ShortAnswer):
+    """A badge with one snippet to embed, and on request with others."""
+
+    on_request = frozenset({"image_light_url", "image_dark_url", "picture_html", "markdown"})
+
     kind = serializers.ChoiceField(source="badge.kind", choices=[(kind.value, kind.value) for kind in Kind])
     title = serializers.CharField()
     is_earned = serializers.BooleanField(

@@ -2,19 +2,17 @@
 
 import logging
 import random
-import threading
-import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_page
 from apps.core.html import UnreadablePage
+from apps.core.request.waiting import wait_until
 from apps.core.valkey.generations import only
 from apps.launches import emails
 from apps.launches.badges.anchors import Found, find_link, origin_of
@@ -223,25 +221,9 @@ def next_check_at(listing: Listing, *, now: datetime) -> datetime | None:
 
 
 WAIT_SECONDS = 10.0
-POLL_SECONDS = 0.25
-# Of the few threads that serve tools or changes. Batches and payment providers hold up to half of them already.
-WAITERS = max(1, min(settings.WEB_THREADS["tools"], settings.WEB_THREADS["changes"]) // 4)
-_waiters = threading.BoundedSemaphore(WAITERS)
 
 
 def wait_for_check(listing_id: int) -> bool:
-    """Wait until the check that was asked for has finished; False when it has not in time.
-
-    Does not wait inside a transaction, which would keep its locks and hide the result, nor while as many wait already.
-    """
-    if connection.in_atomic_block or not _waiters.acquire(blocking=False):
-        return False
-    try:
-        until = time.monotonic() + WAIT_SECONDS
-        while Listing.objects.filter(pk=listing_id, badge_check_requested_at__isnull=False).exists():
-            if time.monotonic() >= until:
-                return False
-            time.sleep(POLL_SECONDS)
-        return True
-    finally:
-        _waiters.release()
+    """Wait until the check that was asked for has finished; False when it has not in time."""
+    running = Listing.objects.filter(pk=listing_id, badge_check_requested_at__isnull=False)
+    return wait_until(lambda: not running.exists(), seconds=WAIT_SECONDS)

@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
+from apps.core.api.lists.includes import include_query
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_answer, page_of
 from apps.core.api.scopes import Scope
@@ -22,9 +23,11 @@ from apps.listings.api.serializers import (
     UpdatedListingSerializer,
 )
 from apps.listings.models import Listing
-from apps.listings.services import editing, milestones
+from apps.listings.services import editing, milestones, moderation
 from apps.listings.services.own_listings import get_my_listing, list_my_listings
 from apps.listings.services.sections import shown_sections
+
+MyListingQuery = include_query("founder_story", "versions")
 
 
 class MyListingViewSet(ApiViewSet):
@@ -48,18 +51,20 @@ class MyListingViewSet(ApiViewSet):
 
     @operation(
         scope=Scope.ACCOUNT_READ,
-        # Anyone who chooses the free plan must be able to wait for the badge check.
+        # Anyone who can choose the free plan must be able to follow the badge check.
         or_scope=Scope.LISTINGS_WRITE,
         tag="Own listings",
         summary="Get my listing",
+        query=MyListingQuery,
         returns=MyListingSerializer,
     )
     def get_my_listing(self, request: Request, listing_id: int) -> Response:
-        """Get one of the account's listings with its texts, launch week, sections, badge check and edit history.
+        """Get one of the account's listings with its texts, launch week, sections and badge check.
 
         Read `blockers` for what holds up a free launch and `next_steps` for what the owner can do next.
         """
-        return Response(MyListingSerializer(self.target).data)
+        query = self.parse_query(MyListingQuery)
+        return Response(MyListingSerializer(self.target, context=query).data)
 
     @operation(
         scope=Scope.LISTINGS_WRITE,
@@ -90,6 +95,23 @@ class MyListingViewSet(ApiViewSet):
         shown["next_steps"] = [*_steps_to_show(edit.changed, shown), *shown["next_steps"]]
         shown["applied"] = SiteChangeSerializer(edit.applied, many=True).data
         return Response(shown)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Archive my listing",
+        returns=MyListingSerializer,
+        idempotency_key=True,
+        destructive=True,
+        idempotent=True,
+    )
+    def archive_listing(self, request: Request, listing_id: int) -> Response:
+        """Remove a live listing from the directory for good. Its page, votes and badges go, and only staff can undo it.
+
+        Get the owner's explicit approval first.
+        """
+        moderation.archive_listing(listing=self.target, by=actor_of(request))
+        return Response(MyListingSerializer(self.get_object()).data)
 
     @operation(
         scope=Scope.LISTINGS_WRITE,
@@ -130,7 +152,7 @@ class MyListingViewSet(ApiViewSet):
 
 
 def _steps_to_show(changed: list[str], shown: dict[str, Any]) -> list[str]:
-    """For each section of which fields were changed but the plan does not show it, what unlocks it."""
+    """Return what unlocks each section whose fields changed but which the plan hides."""
     return [
         section["next_steps"][0]
         for section in shown["sections"]

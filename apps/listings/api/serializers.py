@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce, NullIf
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.lists.rows import Made, Rows
 from apps.core.api.serializers import NextStepsField
 from apps.core.versions.models import Via
@@ -199,8 +200,10 @@ class SiteChangeSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(help_text="Why nothing changed on that site. Otherwise empty.")
 
 
-class MyListingSerializer(MyListingSummarySerializer):
+class MyListingSerializer(ShortAnswer, MyListingSummarySerializer):
     """A listing with everything its owner can see."""
+
+    on_request = frozenset({"founder_story", "versions"})
 
     website = serializers.CharField(source="company.website", help_text="Same as url, under its name in `fields`.")
     status_reason = serializers.CharField(help_text="Why a moderator suspended or rejected the listing.")

@@ -1,4 +1,4 @@
-"""The fields of a listing as owners send them: what each may hold, refused field by field."""
+"""The fields of a listing as owners send them: their limits, with errors field by field."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -58,7 +58,7 @@ class BoundedListField(StatedListField):
 
 
 class DistinctListField(BoundedListField):
-    """One that refuses repeated entries, each at its place; questions repeat whatever their answers are."""
+    """An array that refuses repeated entries, each by its index. Questions repeat whatever their answers are."""
 
     def without_repeats(self, values: list[Any]) -> list[Any]:
         seen: set[str] = set()
@@ -75,10 +75,10 @@ class DistinctListField(BoundedListField):
 
 
 class HttpsAddressField(StrictStringField):
-    """An https address of a public host. International host names are kept in punycode, where look-alikes show."""
+    """An https URL of a public host. International host names are stored in punycode, which reveals look-alikes."""
 
     def __init__(self, *, max_length: int = MAX_ADDRESS, **kwargs: Any) -> None:
-        # The length is that of what is stored, which is longer where characters are encoded.
+        # The stored URL is measured, which is longer if characters are encoded.
         kwargs.setdefault("help_text", f"An https URL, up to {max_length} characters.")
         super().__init__(pattern=HTTPS_ADDRESS, **kwargs)
         self.bound = max_length
@@ -96,7 +96,7 @@ class HttpsAddressField(StrictStringField):
 
 
 class WebsiteField(HttpsAddressField):
-    """The address of a company's website, without query and fragment."""
+    """The URL of a company's website, without query and fragment."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=MAX_WEBSITE, **kwargs)
@@ -109,7 +109,7 @@ class WebsiteField(HttpsAddressField):
 
 
 def https_address(raw: str) -> str:
-    """The normalised https address; raises ValidationError for anything else. Looks nothing up."""
+    """Return the normalized https URL. Raises ValidationError for anything else. Looks nothing up."""
     address, _, fragment = raw.partition("#")
     try:
         normal = normalise_address(address) if address.lower().startswith("https://") else ""
@@ -117,15 +117,15 @@ def https_address(raw: str) -> str:
         normal = ""
     if not normal.startswith("https://"):
         raise serializers.ValidationError(_NO_ADDRESS, code="bad_address")
-    # Of a page's own addresses behind the hash, as documentation often has them; the rest of it is already encoded.
+    # Encode the fragment, which documentation URLs often have. The rest is already encoded.
     return f"{normal}#{quote(fragment, safe=_IN_FRAGMENTS, errors='replace')}" if fragment else normal
 
 
 class EmailAddressField(serializers.EmailField):
-    """An email address; an international domain is kept in punycode."""
+    """An email address. An international domain is stored in punycode."""
 
     default_error_messages = {"string": "Send a string."}
-    # Nothing at all is no email address in this format.
+    # An empty text is no email address in this format.
     json_schema: JsonSchema = {"format": None, "pattern": or_blank(EMAIL)}
 
     def to_internal_value(self, data: Any) -> str:
@@ -136,7 +136,7 @@ class EmailAddressField(serializers.EmailField):
             domain = domain.lower() if domain.isascii() else idna.encode(domain, uts46=True).decode()
         except idna.IDNAError:
             self.fail("invalid")
-        # The check of the whole takes letters for ASCII ones that only look so, and domains that are numbers.
+        # The general check accepts non-ASCII look-alikes of letters, and domains that are numbers.
         if not name.isascii() or domain.startswith("["):
             self.fail("invalid")
         return f"{name}{at}{domain}"
@@ -180,7 +180,7 @@ class DayField(StrictStringField):
 
 
 class SocialsField(serializers.DictField):
-    """Links by platform: https addresses of a profile there; `rss` takes any https address."""
+    """Links by platform: https URLs of a profile there. `rss` takes any https URL."""
 
     child = HttpsAddressField()
 
@@ -218,12 +218,15 @@ class FaqInputSerializer(StrictSerializer):
 
 
 def faqs_field() -> DistinctListField:
-    """The questions and answers of a listing, where they are sent."""
+    """The questions and answers of a listing, as sent."""
     return DistinctListField(required=False, child=FaqInputSerializer(), max_length=MAX_FAQS)
 
 
 class ListingFieldsSerializer(StrictSerializer):
     """Every field that an owner may send: facts of the company, and texts of the listing on its site."""
+
+    # A sender of null may want to remove a value.
+    null_is_absent = False
 
     name = PlainTextField(required=False, max_length=80)
     website = WebsiteField(required=False)

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.api.lists.includes import IncludeField, ShortAnswer
 from apps.core.api.serializers import ListedChoiceField, NextStepsField, PageQuery
 from apps.orders.api.serializers import PromoSerializer, VatSerializer
 from apps.orders.checkout import guidance, notices
@@ -15,8 +16,13 @@ SELLER_FIELDS = ("legal_name", "address", "country", "vat_number", "email")
 BILLING_FIELDS = ("name", "company", "address", "city", "email")
 
 
+IN_DETAILS = ("lines", "vat", "notices", "billing", "seller", "payments", "refunds", "invoices", "next_steps")
+
+
 class OrderQuery(PageQuery):
     """The query string of list_my_orders."""
+
+    include = IncludeField(IN_DETAILS)
 
     status = ListedChoiceField(
         choices=Order.Status.choices, required=False, help_text="Only return orders with this status."
@@ -212,6 +218,12 @@ class OrderSerializer(serializers.Serializer[Order]):
 
     def get_checkout_url(self, order: Order) -> str | None:
         return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
+
+
+class OrderSummarySerializer(ShortAnswer, OrderSerializer):
+    """An order in a list, with its details on request."""
+
+    on_request = frozenset(IN_DETAILS)
 
 
 def _refunds(order: Order) -> list[Refund]:

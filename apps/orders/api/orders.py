@@ -7,13 +7,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.actors import account_of, actor_of
+from apps.core.api.lists.includes import include_query
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
 from apps.core.request.client_ip import client_address
 from apps.launches.calendar.closing import running_week
-from apps.orders.api.order_serializers import OrderQuery, OrderSerializer
+from apps.orders.api.order_serializers import OrderQuery, OrderSerializer, OrderSummarySerializer
 from apps.orders.api.serializers import (
     CartSerializer,
     CheckoutSerializer,
@@ -25,6 +26,7 @@ from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order, seller_of
 from apps.orders.models import Order
 from apps.orders.own_orders import get_order, list_my_orders
+from apps.orders.payments.cancel import cancel_order
 from apps.orders.products.catalogue import list_products
 from apps.orders.tax import vies
 from apps.sites.requests import SiteRequest
@@ -32,22 +34,26 @@ from apps.sites.requests import SiteRequest
 TAG = "Orders and products"
 
 
+ProductsQuery = include_query("listing_statuses", "options_schema")
+
+
 class ProductViewSet(ApiViewSet):
-    @operation(scope=None, tag=TAG, summary="List products", returns=ProductListSerializer)
+    @operation(scope=None, tag=TAG, summary="List products", query=ProductsQuery, returns=ProductListSerializer)
     def list_products(self, request: SiteRequest) -> Response:
         """List everything this site sells, with prices in US cents excluding VAT.
 
-        `options_schema` describes what you can choose now, such as open weeks and categories. To upgrade a live
+        `options` says what you can choose now, such as open weeks and categories. To upgrade a live
         free listing, buy `launch` without a week. If `current_week` is closing, tell the person before buying
         for it. Next, call quote_order.
         """
+        query = self.parse_query(ProductsQuery)
         products, offers = list_products(request.site)
         body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
-        return Response(ProductListSerializer(body, context={"offers": offers}).data)
+        return Response(ProductListSerializer(body, context={"offers": offers, **query}).data)
 
 
 def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
-    """The body of a quote or checkout; looking up its VAT number can take seconds."""
+    """The body of a quote or checkout. Checking its VAT number can take seconds."""
     body = view.parse(CartSerializer)
     country = body.get("billing_country")
     typed = body.get("vat_number") or ""
@@ -121,7 +127,7 @@ class OrderViewSet(ApiViewSet):
         tag=TAG,
         summary="List my orders",
         query=OrderQuery,
-        returns=page_of(OrderSerializer),
+        returns=page_of(OrderSummarySerializer),
     )
     def list_my_orders(self, request: Request) -> Response:
         """List the account's orders on every site, newest first. Filter by `status`, and use get_order for details."""
@@ -132,13 +138,14 @@ class OrderViewSet(ApiViewSet):
                 request=request,
                 page=query["page"],
                 per_page=query["per_page"],
-                item=OrderSerializer,
+                item=OrderSummarySerializer,
+                context={"include": query.get("include", ())},
             )
         )
 
     @operation(
         scope=Scope.ACCOUNT_READ,
-        # Anyone who builds an order must be able to learn whether it was paid.
+        # Anyone who can create an order must be able to learn whether it was paid.
         or_scope=Scope.ORDERS_WRITE,
         tag=TAG,
         summary="Get an order",
@@ -151,6 +158,19 @@ class OrderViewSet(ApiViewSet):
         true, tell the person what `review_note` says.
         """
         return Response(OrderSerializer(self.target).data)
+
+    @operation(
+        scope=Scope.ORDERS_WRITE,
+        tag=TAG,
+        summary="Cancel an order",
+        returns=OrderSerializer,
+        destructive=True,
+        idempotent=True,
+    )
+    def cancel_order(self, request: Request, number: str) -> Response:
+        """Cancel an unpaid order, so that its checkout page closes and its promo code is free again."""
+        cancel_order(order=self.target, by=actor_of(request))
+        return Response(OrderSerializer(self.get_object()).data)
 
 
 def _quote_body(priced: Quote) -> dict[str, Any]:

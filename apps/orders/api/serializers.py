@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.patterns import countries
 from apps.core.api.serializers import ListedChoiceField, PlainTextField, StrictIntegerField, StrictSerializer
 from apps.core.countries import country_hint
@@ -11,6 +13,7 @@ from apps.launches.calendar.closing import RunningWeek
 from apps.orders.countries import read_country
 from apps.orders.models import Order, Product, product_choices
 from apps.orders.products.catalogue import listing_statuses
+from apps.orders.products.options import in_short
 from apps.orders.products.registry import kind_of, option_fields
 from apps.orders.tax import vat
 
@@ -20,8 +23,10 @@ TREATMENTS = [treatment.value for treatment in vat.Treatment]
 NUMBER_STATUSES = [status.value for status in vat.NumberStatus]
 
 
-class ProductSerializer(serializers.Serializer[Product]):
+class ProductSerializer(ShortAnswer):
     """A product sold on this site."""
+
+    on_request = frozenset({"listing_statuses", "options_schema"})
 
     name = serializers.CharField(help_text="The value to use as product in order items.")
     title = serializers.CharField()
@@ -36,12 +41,19 @@ class ProductSerializer(serializers.Serializer[Product]):
     min_weeks = serializers.IntegerField()
     capacity = serializers.IntegerField(allow_null=True, help_text="Spots per week, or null if unlimited.")
     unlocks = serializers.ListField(child=serializers.CharField(), help_text="Listing sections it unlocks.")
+    options = serializers.SerializerMethodField(
+        help_text="What each option takes now, in short. Include options_schema for all of it."
+    )
     options_schema = serializers.SerializerMethodField(
         help_text="JSON Schema of the options available now, such as open weeks, categories and limits."
     )
 
     def get_listing_statuses(self, product: Product) -> list[str]:
         return listing_statuses()
+
+    @extend_schema_field(serializers.DictField(child=serializers.CharField()))
+    def get_options(self, product: Product) -> dict[str, str]:
+        return in_short(self.get_options_schema(product))
 
     def get_options_schema(self, product: Product) -> dict[str, Any]:
         """Needs the offers of the site's products in the context."""
@@ -71,7 +83,7 @@ class _WithOptions(StrictSerializer):
 
 
 class ItemOptionsSerializer(_WithOptions):
-    """A product's options, as described by options_schema in list_products."""
+    """A product's options, as list_products says."""
 
 
 class ProductNameField(ListedChoiceField):
@@ -107,7 +119,7 @@ class ItemSerializer(_WithOptions):
         required=False, min_value=1, max_value=MAX_ID, help_text="One of your listings, from list_my_listings."
     )
     quantity = StrictIntegerField(
-        required=False, min_value=1, max_value=1000, help_text="Optional. Defaults to 1 or the number of weeks."
+        required=False, min_value=1, max_value=1000, help_text="Defaults to 1 or the number of weeks."
     )
     options = ItemOptionsSerializer(required=False)
 

@@ -259,3 +259,18 @@ def wait_until(condition: Callable[[], bool]) -> None:
             return
         threading.Event().wait(0.01)
     raise AssertionError("the condition did not come to hold")
+
+
+def test_the_operation_discards_a_draft_also_when_called_twice(owner: ApiClient) -> None:
+    draft = DraftFactory.create(owner=owner.user, ready=True)
+    for _ in range(2):
+        answer = owner.post(f"/drafts/{draft.pk}/cancel")
+        assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
+
+
+def test_the_operation_refuses_ended_and_other_peoples_drafts(owner: ApiClient, other_owner: ApiClient) -> None:
+    draft = DraftFactory.create(owner=owner.user, ready=True)
+    assert other_owner.post(f"/drafts/{draft.pk}/cancel").status_code == 404
+    Draft.objects.update(status=Draft.Status.EXPIRED)
+    assert owner.post(f"/drafts/{draft.pk}/cancel").status_code == 409
+    assert Draft.objects.get().status == Draft.Status.EXPIRED

@@ -32,7 +32,7 @@ def test_a_draft_is_started(owner: ApiClient, site: Site) -> None:
     assert body["status"] == "crawling"
     assert body["url"] == URL
     assert body["progress"] == {"done": 0, "planned": 0}
-    assert (body["listing_id"], body["error"], body["proposal"], body["evidence"]) == (None, None, {}, [])
+    assert (body["listing_id"], body["error"], body["proposal"]) == (None, None, {})
     assert "get_draft" in body["next_steps"][0]
 
 

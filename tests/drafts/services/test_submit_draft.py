@@ -72,7 +72,7 @@ def test_the_weeks_are_promised_before_the_choice(owner: ApiClient, draft: Draft
 
 def test_fields_that_were_replaced_are_marked_beside_their_evidence(owner: ApiClient, draft: Draft) -> None:
     submit(owner, draft, {"fields": {"name": "Acme Ltd", "summary": PROPOSAL["summary"]}})
-    shown = owner.get(f"/drafts/{draft.pk}").json()
+    shown = owner.get(f"/drafts/{draft.pk}", {"include": "evidence"}).json()
     assert (shown["edited"], shown["proposal"]["name"]) == (["name"], "Acme Ltd")
     assert [(item["value"], item["is_current"]) for item in shown["evidence"]] == [("Acme", False)]
 

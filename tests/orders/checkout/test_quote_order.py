@@ -165,7 +165,7 @@ def test_a_wrong_launch_item_is_refused_by_name(
 @pytest.mark.parametrize(
     ("change", "code", "pointer"),
     [
-        ({"weeks": None}, "null", "weeks"),
+        ({"weeks": None}, "too_few_weeks", "weeks"),
         ({"weeks": []}, "too_few_weeks", "weeks"),
         ({"weeks": ["now"]}, "invalid_week", "weeks/0"),
         ({"weeks": [week(-1)]}, "invalid_week", "weeks/0"),

@@ -110,3 +110,19 @@ def test_orders_of_others_are_not_there(client: Client, order: Order, other_owne
         cancel_order(order=order, by=by_owner(other_owner.user))  # type: ignore[arg-type]  # a persona has an account
     order.refresh_from_db()
     assert order.status == "pending"
+
+
+def test_the_operation_answers_the_canceled_order_also_when_called_twice(owner: ApiClient, order: Order) -> None:
+    for _ in range(2):
+        answer = owner.post(f"/orders/{order.number}/cancel")
+        assert (answer.status_code, answer.json()["status"], answer.json()["checkout_url"]) == (200, "cancelled", None)
+
+
+def test_the_operation_leaves_paid_and_other_peoples_orders_alone(
+    owner: ApiClient, other_owner: ApiClient, order: Order
+) -> None:
+    assert other_owner.post(f"/orders/{order.number}/cancel").status_code == 404
+    pay(order)
+    assert owner.post(f"/orders/{order.number}/cancel").status_code == 409
+    order.refresh_from_db()
+    assert order.status == "paid"

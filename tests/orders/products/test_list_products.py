@@ -17,7 +17,7 @@ from tests.orders.carts import check_out, launch, week
 
 
 def products(client: ApiClient) -> dict[str, dict[str, Any]]:
-    answer = client.get("/products")
+    answer = client.get("/products", {"include": "listing_statuses,options_schema"})
     assert (answer.status_code, answer.json()["currency"]) == (200, "usd")
     return {item["name"]: item for item in answer.json()["items"]}
 

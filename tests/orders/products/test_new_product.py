@@ -79,7 +79,7 @@ def browser(owner: ApiClient) -> Client:
 def test_it_is_sold_from_the_catalogue_to_the_refund(
     owner: ApiClient, browser: Client, listing: Listing, seller: SellerSettings
 ) -> None:
-    sold = owner.get("/products").json()["items"][-1]
+    sold = owner.get("/products", {"include": "options_schema"}).json()["items"][-1]
     assert (sold["name"], sold["price_cents"]) == ("ribbon", 700)
     assert sold["options_schema"]["properties"] == {"color": {"type": "string", "enum": COLORS}}
 

@@ -12,7 +12,7 @@ from apps.accounts.models import User
 from apps.core.countries import COUNTRIES
 from apps.core.dates import week_and_year
 from apps.core.templatetags.ui import money, social_icon, words
-from apps.core.web.urls import host_of
+from apps.core.web.urls import host_of, is_allowed_picture
 from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
 from apps.launches.views.listing.place import awards, place_of_listing
 from apps.launches.views.listing.related import alternatives, related, share_links
@@ -157,8 +157,7 @@ def _locked_sections(listing: Listing) -> list[Shown]:
 
 
 def _screenshots(listing: Listing) -> list[dict[str, Any]]:
-    """The pictures that the policy lets in, which is by https only; anything else would only fill the console."""
-    addresses = [address for address in listing.company.screenshots if address.startswith("https://")]
+    addresses = [address for address in listing.company.screenshots if is_allowed_picture(address)]
     return [{"number": number, "url": address} for number, address in enumerate(addresses, start=1)]
 
 

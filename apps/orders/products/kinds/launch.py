@@ -33,7 +33,7 @@ from apps.orders.products.delivery import (
 from apps.orders.products.item_check import ItemCheck
 from apps.orders.products.option_text import weeks_text
 
-# What a launch is for a listing that is live on the free plan already.
+# What a launch means for a listing that is already live on the free plan.
 UPGRADE = (
     "Upgrade to the paid plan",
     "Shows milestones, screenshots, video and FAQs on your page. No badge needed. Keeps your launch week.",
@@ -80,7 +80,7 @@ class Launch(ProductKind):
                 alternative=" or now",
                 required=False,
                 pattern=f"^now$|{PATTERN}",
-                help_text="For launch: now or an ISO week. See options_schema for the default.",
+                help_text="For launch: now or an ISO week. list_products says the default.",
             )
         }
 
@@ -176,7 +176,7 @@ class Launch(ProductKind):
             return
         opened = set(line.unlocks)
         if listing.pk != line.listing_id and line.is_upgrade and _forget_merged_upgrade(line):
-            # What the merge opened on the listing that stays, since the other one was paid.
+            # Sections that the merge unlocked on the remaining listing, since the other one was paid.
             opened.update(PAID_SECTIONS)
         else:
             _refuse_begun_launch(line)
@@ -188,7 +188,7 @@ class Launch(ProductKind):
 
 
 def _once(item: ItemCheck, key: object, find: Callable[[], Any]) -> Any:
-    """What is the same for all launches of a cart, looked up for the first of them."""
+    """What all launches of a cart share, looked up for the first of them."""
     if key not in item.cart.cache:
         item.cart.cache[key] = find()
     return item.cart.cache[key]
@@ -209,7 +209,7 @@ def _week_of(line: OrderLine) -> Week | None:
 
 
 def _not_as_bought(line: OrderLine, listing: Listing | None) -> str:
-    """Why a launch is no longer what was bought, a launch week or an upgrade, as a sentence; empty when it is."""
+    """Return why a launch is no longer what was bought, a launch week or an upgrade, as a sentence or ""."""
     is_live = listing is not None and listing.is_upgradable
     if is_live and not line.is_upgrade:
         return "The listing went live on the free plan. To upgrade it, create a new order without a week."
@@ -219,7 +219,7 @@ def _not_as_bought(line: OrderLine, listing: Listing | None) -> str:
 
 
 def _refuse_begun_launch(line: OrderLine) -> None:
-    """A listing that was launched before its merge has had its launch, whatever the one that stays has bought."""
+    """A listing that launched before its merge has had its launch, whatever the remaining one has bought."""
     paid = Listing.objects.filter(launch_weeks.LAUNCHED_PAID, pk=line.listing_id or 0, launched_at__isnull=False)
     launched = paid.first()
     if launched and not line.is_upgrade:
@@ -227,7 +227,7 @@ def _refuse_begun_launch(line: OrderLine) -> None:
 
 
 def _forget_merged_upgrade(line: OrderLine) -> bool:
-    """Take an upgrade back from a listing that was merged since; says whether there was one."""
+    """Withdraw an upgrade from a listing that was merged since. Returns whether there was one."""
     merged = Listing.objects.filter(pk=line.listing_id or 0, upgraded_at__isnull=False)
     return bool(merged.update(plan=Listing.Plan.FREE, upgraded_at=None))
 
@@ -239,7 +239,7 @@ def _week_field(context: FormContext) -> forms.ChoiceField:
     # While the current week is closing, buyers must choose the rest of it explicitly.
     preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
     if not preselected:
-        # Browsers take the first option where none is chosen.
+        # Browsers submit the first option by default.
         choices = [("", "Choose a week"), *choices]
     return forms.ChoiceField(
         label="Launch week", choices=choices, required=False, initial=next(iter(preselected), None)

@@ -1,0 +1,130 @@
+"""What the answer of each tool costs a model by default, on the demo's data."""
+
+from typing import Any
+
+import orjson
+import pytest
+from django.core.management import call_command
+
+from apps.accounts.models import User
+from apps.core.api import schema
+from apps.listings.models import Listing
+from apps.mcp.registry import read_tools
+from apps.orders.models import Product
+from apps.stories.models import InterviewQuestion
+from tests.api import ApiClient
+from tests.drafts.factories import DraftFactory
+from tests.factories import ListingFactory, api_key
+from tests.mcp.clients import rest_answer
+
+ONE_OBJECT = 6_000
+LIST_ITEM = 600
+TOOLS = read_tools(schema.document())
+READ = {"field": "headline", "source": "og", "selector": "h1", "snippet": "h" * 200, "confidence": 0.9, "value": "A"}
+PAGE = {"page_url": "https://tidewater.example.com/", "page_sha256": "3f1d" * 16}
+
+
+@pytest.fixture
+def owner(db: None, tmp_path: Any, settings: Any) -> User:
+    """The demo's owner."""
+    settings.MEDIA_ROOT = tmp_path
+    call_command("seed_demo")
+    Product.objects.update(is_active=True)
+    return User.objects.get(email="demo@slipway.example")
+
+
+def arguments_of(owner: User) -> dict[str, dict[str, Any]]:
+    """What each tool is called with."""
+    listing = {"listing_id": Listing.objects.filter(company__owner=owner, status=Listing.Status.LIVE).earliest("pk").pk}
+    waiting = {"listing_id": ListingFactory.create(company__owner=owner).pk}
+    drafts = [
+        DraftFactory.create(
+            owner=owner,
+            ready=True,
+            url=f"https://tidewater-{number}.example.com/",
+            proposal={"name": "Tidewater", "headline": "Tides", "summary": "s" * 600, "description": "d" * 2000},
+            evidence=[{**READ, **PAGE, "runners_up": [{**READ, **PAGE}] * 5}] * 20,
+            pages_read=[{"url": f"{PAGE['page_url']}{page}", "kind": "about", "reason": ""} for page in range(40)],
+        )
+        for number in range(2)
+    ]
+    cart = {"items": [{"product": "newsletter_slot", **listing, "weeks": ["2027-W10"]}], "billing_country": "DE"}
+    return {
+        "add_milestone": {**listing, "date": "2026-01-02", "title": "1,000 skippers"},
+        "answer_interview": {"answers": [{"question_id": InterviewQuestion.objects.earliest("pk").pk, "answer": "A"}]},
+        "choose_free_listing": waiting,
+        "create_checkout": cart,
+        "create_draft": {"url": "https://tidewater-3.example.com/"},
+        "get_badges": listing,
+        "get_draft": {"id": drafts[0].pk},
+        "get_leaderboard": {"board": "community-weekly"},
+        "get_my_listing": listing,
+        "list_interview_questions": {},
+        "list_my_listings": {},
+        "list_products": {},
+        "post_listing_update": {**listing, "title": "Passages", "body": "Tidewater says when to leave."},
+        "quote_order": cart,
+        "search_listings": {},
+        "set_founder_story": {**listing, "problem": "The tables were wrong by an hour."},
+        "submit_draft": {"id": drafts[1].pk, "fields": {"categories": []}},
+        "update_draft": {"id": drafts[0].pk, "fields": {"headline": "Tides"}},
+        "update_my_listing": {**listing, "fields": {"city": "Brest"}},
+    }
+
+
+def test_no_answer_is_long(owner: User) -> None:
+    host, key = ApiClient().host, api_key(owner)
+
+    def ask(name: str, sent: dict[str, Any]) -> dict[str, Any]:
+        status, body = rest_answer(TOOLS[name], sent, host=host, key=key)
+        assert 200 <= status < 300, (name, body)
+        return body or {}
+
+    answers = {name: ask(name, sent) for name, sent in arguments_of(owner).items()}
+    answers["list_my_orders"] = ask("list_my_orders", {})
+    answers["get_order"] = ask("get_order", {"number": answers["create_checkout"]["number"]})
+    answers["cancel_order"] = ask("cancel_order", {"number": answers["create_checkout"]["number"]})
+    answers["cancel_draft"] = ask("cancel_draft", {"id": answers["create_draft"]["id"]})
+    gone = {"listing_id": answers["get_my_listing"]["id"], "milestone_id": answers["add_milestone"]["id"]}
+    answers["delete_milestone"] = ask("delete_milestone", gone)
+
+    answers["archive_listing"] = ask("archive_listing", {"listing_id": answers["get_my_listing"]["id"]})
+
+    assert answers.keys() == TOOLS.keys()
+    assert {name: length for name, body in answers.items() if (length := _longest_over(name, body))} == {}
+
+
+def _longest_over(name: str, body: dict[str, Any]) -> int:
+    """The length of the whole answer, or of a list's longest item, where it is over the budget."""
+    is_list = name.startswith("list_") or "items" in body and "page" in body
+    assert body.get("items", True), f"{name} lists nothing"
+    lengths = [len(orjson.dumps(item)) for item in body["items"]] if is_list else [len(orjson.dumps(body))]
+    return max(lengths) if max(lengths) > (LIST_ITEM if is_list else ONE_OBJECT) else 0
+
+
+def test_what_is_left_out_comes_on_request(owner: User) -> None:
+    host, key = ApiClient().host, api_key(owner)
+    sent = arguments_of(owner)
+    for name, parts in {
+        "get_draft": "evidence, pages_read",
+        "get_my_listing": "founder_story, versions",
+        "get_badges": "markdown",
+        "list_products": "options_schema",
+    }.items():
+        _, short = rest_answer(TOOLS[name], sent[name], host=host, key=key)
+        _, full = rest_answer(TOOLS[name], {**sent[name], "include": parts}, host=host, key=key)
+        assert short is not None
+        assert full is not None
+        for part in parts.split(", "):
+            assert part not in (short["items"][0] if "items" in short else short), name
+            assert part in (full["items"][0] if "items" in full else full), name
+
+
+@pytest.mark.parametrize("include", ["nothing", "versions,nothing", ","])
+def test_an_unknown_part_is_refused_with_those_that_there_are(owner: User, include: str) -> None:
+    answer = ApiClient(owner).get(
+        f"/me/listings/{Listing.objects.filter(company__owner=owner)[0].pk}", {"include": include}
+    )
+    [problem] = answer.json()["errors"]
+    assert (answer.status_code, problem["pointer"], problem["code"]) == (422, "/include", "unknown_field")
+    assert "Use one or more of: founder_story, versions." in problem["detail"]
