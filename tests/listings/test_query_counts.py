@@ -58,11 +58,17 @@ OPERATIONS = [
 
 
 def queries(ask: Callable[[], int]) -> int:
-    """How many queries the second of two equal requests makes; the first fills what a process keeps."""
+    """Return how many queries a repeated request makes. The first request fills the caches of the process.
+
+    Counted twice, because a cached site expires after a minute and its next reader asks the database again.
+    """
     assert ask() == 200
-    with CaptureQueriesContext(connection) as captured:
-        assert ask() == 200
-    return len(captured)
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as captured:
+            assert ask() == 200
+        counts.append(len(captured))
+    return min(counts)
 
 
 @pytest.fixture
