@@ -55,7 +55,8 @@ _NEVER_SECONDS = 15.0
 class Result:
     """Seconds that the fast website took alone and beside the slow ones, and each periodic task's worst lateness.
 
-    `looks` counts the websites that were asked for a badge.
+    `overtaken` counts the slow websites that were still being read when the fast one was ready, `runs` how often each
+    periodic task ended meanwhile or after, and `looks` the websites that were asked for a badge.
     """
 
     alone: float
@@ -63,6 +64,8 @@ class Result:
     late: Mapping[str, float]
     most_at_once: int
     looks: int
+    overtaken: int
+    runs: Mapping[str, int]
 
     def table(self) -> str:
         rows = [
@@ -108,19 +111,24 @@ def measure(folder: Path, *, sites: int, seconds: float, badges: int, window: fl
             time.sleep(20)
             began = time.time()
             _run(_LOOK_FOR_BADGES, folder / "data", slipway, *(server.url(host, "/") for host in silent))
-            for host in slow:
-                other.post("drafts", json={"url": server.url(host)}).raise_for_status()
+            drafts = [
+                other.post("drafts", json={"url": server.url(host)}).raise_for_status().json()["id"] for host in slow
+            ]
             time.sleep(3)
             beside = _seconds_to_ready(fast, server.url("beside.localhost"))
+            states = [other.get(f"drafts/{draft}").raise_for_status().json()["status"] for draft in drafts]
             time.sleep(max(began + window - time.time(), 0))
-            late = lateness(folder / "data" / "logs", since=began, until=time.time())
+            ends = _ends(folder / "data" / "logs")
+            late = lateness(ends, since=began, until=time.time())
         at_once = _most_at_once(server, slow)
         looks = len({request.host for request in server.seen if request.host in silent})
-    return Result(alone, beside, late, at_once, looks)
+    overtaken = sum(state not in ("ready", "failed") for state in states)
+    runs = {task: sum(at > began for at in moments) for task, moments in ends.items()}
+    return Result(alone, beside, late, at_once, looks, overtaken, runs)
 
 
-def lateness(logs: Path, *, since: float, until: float) -> dict[str, float]:
-    """By how many seconds each periodic task of a minute or less was late at worst between two moments."""
+def _ends(logs: Path) -> dict[str, list[float]]:
+    """When each task ended, by the log of the processes."""
     ends: dict[str, list[float]] = {}
     # A log that has grown goes on in a fresh file.
     lines = [line for path in logs.glob("*.log*") for line in path.read_text().splitlines()]
@@ -131,6 +139,11 @@ def lateness(logs: Path, *, since: float, until: float) -> dict[str, float]:
         entry = json.loads("{" + text)
         name = entry["message"].split("[", 1)[0].removeprefix("Task ")
         ends.setdefault(name, []).append(datetime.fromisoformat(entry["time"]).timestamp())
+    return ends
+
+
+def lateness(ends: Mapping[str, Sequence[float]], *, since: float, until: float) -> dict[str, float]:
+    """By how many seconds each periodic task of a minute or less was late at worst between two moments."""
     late = {}
     for entry in BEAT.values():
         interval = float(str(entry["schedule"]))

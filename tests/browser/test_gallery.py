@@ -38,10 +38,10 @@ def path(slipway: Running) -> Iterator[str]:
         listings = api.get("/me/listings").raise_for_status().json()["items"]
         listing: dict[str, Any] = next(one for one in listings if one["slug"] == "sundial" and one["status"] == "live")
         address = f"/me/listings/{listing['id']}"
-        before = api.get(address).raise_for_status().json()["screenshots"]
         api.patch(address, json={"fields": {"screenshots": SHOTS}}).raise_for_status()
         yield f"/listings/{listing['slug']}"
-        api.patch(address, json={"fields": {"screenshots": before}}).raise_for_status()
+        # The demo's own pictures have http addresses on this machine, which an edit doesn't accept.
+        api.patch(address, json={"fields": {"screenshots": []}}).raise_for_status()
 
 
 @pytest.fixture(params=["script", "no script"])
