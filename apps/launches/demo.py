@@ -20,7 +20,7 @@ from apps.sites.models import Site
 Status = Listing.Status
 Plan = Listing.Plan
 Kind = LedgerEntry.Kind
-# Who votes, and when.
+# Voters and the times of their votes.
 Ballot = tuple[User, datetime]
 
 # Weeks from the current one on, with the votes that each listing gets in its week.
@@ -66,7 +66,7 @@ PAID = frozenset(
 )  # fmt: skip
 WAITING = "marginalia"
 IN_REVIEW = "stillpoint"
-# How the votes of a listing fall on the days of its week: most come on the first, or word gets around, or it is both.
+# The share of votes on each day of the week: most on the first day, more toward the end, or both.
 _COURSES = (
     (30, 19, 14, 11, 10, 8, 8),
     (6, 8, 10, 14, 17, 21, 24),
@@ -119,13 +119,13 @@ def _plan(demo: Demo, listing: Listing, *, offset: int, name: str) -> Listing:
 
 
 def _choose_voters(demo: Demo) -> dict[int, list[Ballot]]:
-    """Who votes when, by listing; sets the listings' `votes`."""
+    """Choose voters and times by listing, and set the listings' `votes`."""
     voters = [user for key, user in demo.all(User).items() if key != accounts.OWNER]
     ballots: dict[int, list[Ballot]] = {}
     for site_key, weeks in LIVE.items():
         for offset, listings in weeks.items():
             week = _week(demo, offset)
-            # A board that has just opened has fewer votes, but is never empty.
+            # A leaderboard that has just opened has fewer votes, but is never empty.
             share = min(0.3 + 0.7 * ((demo.now - week.starts_at) / timedelta(days=7)), 1)
             for name, count in listings.items():
                 listing = demo.get(Listing, f"{site_key}/{name}")
@@ -141,7 +141,7 @@ def _choose_voters(demo: Demo) -> dict[int, list[Ballot]]:
 
 
 def _make_boards(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
-    """Keep the votes in rows, ledgers and standings, and close the weeks that are over: the earlier weeks first."""
+    """Save the votes as rows, ledger entries and standings, and close past weeks, earlier ones first."""
     for site_key, weeks in LIVE.items():
         for offset in sorted(weeks):
             week = _week(demo, offset)
@@ -161,7 +161,7 @@ def _keep_votes(ledger: VoteLedger, listings: list[Listing], ballots: dict[int, 
         standing = Standing(site=ledger.site, iso_week=ledger.iso_week, listing=listing, votes=len(own))
         standing.points = sum(vote.points for vote in own)
         standing.launched_at = listing.launched_at or Week.parse(ledger.iso_week).starts_at
-        # A site that had launches before may have closed this week: then its ledger takes nobody in any more.
+        # A site with earlier launches may have closed this week, and a closed ledger takes no launches.
         standing.is_final = ledger.closed_at is not None
         standing.save()
         entries.append((Kind.LAUNCH, launch_facts(listing), standing.launched_at))
@@ -169,12 +169,12 @@ def _keep_votes(ledger: VoteLedger, listings: list[Listing], ballots: dict[int, 
     Vote.objects.bulk_create(votes, batch_size=2000)
     if not ledger.closed_at:
         entries += [(Kind.CAST, ledgers.vote_facts(ledger, vote), vote.created_at) for vote in votes]
-        # Sorting leaves equals as they are, so that launches stay before the votes of the same moment.
+        # The sort is stable, so launches stay before the votes of the same moment.
         ledgers.append_all(ledger, sorted(entries, key=itemgetter(2)))
 
 
 def _make_followers(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
-    """Some of those who voted follow the listing from then on."""
+    """Let some voters follow the listing from the time of their vote."""
     follows = [
         Follow(listing_id=listing_id, user=voter, created_at=at)
         for listing_id, own in ballots.items()
@@ -190,7 +190,7 @@ def _vote(rule: Rule, listing: Listing, voter: User, at: datetime) -> Vote:
 
 
 def _moments(demo: Demo, *, week: Week, count: int) -> list[datetime]:
-    """Moments in the week until now, by one of the usual courses of a launch, each listing a little different."""
+    """Return times in the week until now, along a typical curve that varies a little by listing."""
     course = demo.random.choice(_COURSES)
     begun = [
         (start, min(start + timedelta(days=1), demo.now), weight * demo.random.uniform(0.5, 1.7))

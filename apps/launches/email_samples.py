@@ -13,7 +13,7 @@ from apps.sites.models import Site
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email that this app sends."""
     listing = sample_listing(site)
     context = {
         "listing": listing,

@@ -12,33 +12,33 @@ from apps.core.weeks import Week
 from apps.listings import emails
 from apps.listings.models import Listing
 
-# Without them an owner loses the launch week, or does not know that it is lost.
+# Without these an owner loses the launch week, or doesn't learn that it is lost.
 _NEVER_LEFT_OUT = frozenset({"badge_missing", "week_lost"})
 
 
 def notify_scheduled(listing: Listing) -> None:
-    """The launch week is fixed, or was moved."""
+    """Tell the owner that the launch week is set or was moved."""
     _notify(listing, "scheduled", key=f"scheduled-{listing.launch_week}-{_moment()}")
 
 
 def notify_postponed(listing: Listing, *, missed: Week) -> None:
-    """The launch week passed while nothing was launched, and there is another one."""
+    """Tell the owner that the launch week passed without a rollover, and which week replaces it."""
     _notify(listing, "postponed", key=f"postponed-{missed}-{_moment()}", missed_week=missed)
 
 
 def notify_live(listing: Listing) -> None:
-    """The listing is live."""
+    """Tell the owner that the listing is live."""
     _notify(listing, "live", key=f"live-{listing.launch_week}")
 
 
 def notify_badge_missing(listing: Listing, *, lose_at: datetime) -> None:
-    """A look did not find the badge of a queued listing; `lose_at` is the time by which to act."""
+    """Tell the owner that a queued listing's badge is missing. `lose_at` is the deadline."""
     host = urlsplit(listing.company.website).hostname
     _notify(listing, "badge_missing", key=f"badge-missing-{_moment()}", lose_at=lose_at, host=host)
 
 
 def notify_week_lost(listing: Listing, *, lost: Week, missing_since: datetime) -> None:
-    """The badge stayed away, and the launch week is gone."""
+    """Tell the owner that the launch week is lost because the badge stayed missing."""
     _notify(listing, "week_lost", key=f"week-lost-{lost}-{_moment()}", lost_week=lost, missing_since=missing_since)
 
 

@@ -14,7 +14,7 @@ _IS_WEEK = r"^\d{4}-W\d{2}$"
 
 
 class LaunchWeek(PublicRow):
-    """How many launches a site takes in a week. The row is also the lock for giving away its places."""
+    """How many launches a site takes in a week. The row is also the lock for assigning its spots."""
 
     bulk_generations: ClassVar = (LISTS,)
 
@@ -39,7 +39,7 @@ class LaunchWeek(PublicRow):
 
 
 class SpotReservation(PublicRow):
-    """A spot in a week that is kept for somebody who is paying for it; it counts as taken meanwhile."""
+    """A spot in a week that is reserved during checkout and counts as taken."""
 
     bulk_generations: ClassVar = (LISTS,)
 
@@ -62,10 +62,10 @@ class SpotReservation(PublicRow):
 
 
 class Vote(models.Model):
-    """One person's vote for one listing. It stays, without the person, when the account is deleted."""
+    """One person's vote for one listing. Deleting the account removes the person but keeps the vote."""
 
     class Trust(models.TextChoices):
-        """How the published rule sees the account at the moment of the vote."""
+        """The account's class under the published rule at the time of the vote."""
 
         OWNER = "owner"
         NEW = "new"
@@ -94,9 +94,9 @@ class Vote(models.Model):
 class Standing(models.Model):
     """A launched listing's rank on the leaderboard of its week. The row is narrow, since every vote updates it.
 
-    `rank` and `categories` are written when the week closes and never change after that; a closed row without a rank
-    is a listing that was withdrawn or suspended when its week closed. `left_at` follows the listing's status by a
-    trigger of the database, so that boards read this table alone.
+    `rank` and `categories` are written when the week closes and never change after that. A closed row without a rank
+    is a listing that was withdrawn or suspended when its week closed. A database trigger sets `left_at` from the
+    listing's status, so that leaderboards read only this table.
     """
 
     # Indexes below begin with the site.
@@ -126,7 +126,7 @@ class Standing(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # Boards are read from these alone, in order; the rest of a row only for what a page shows.
+            # Leaderboards read these columns in index order, and whole rows only for the shown page.
             models.Index(
                 fields=["site", "iso_week", "-points", "launched_at", "listing"],
                 include=["rank", "is_final", "left_at"],
@@ -144,7 +144,7 @@ class Standing(models.Model):
                 name="standings_that_left",
             ),
             models.Index(fields=["site", "iso_week"], condition=models.Q(rank=1), name="winners_of_weeks"),
-            # Open weeks are not in it, so that votes write fewer indexes.
+            # Open weeks are left out, so that votes update fewer indexes.
             GinIndex(fields=["categories"], condition=models.Q(rank__isnull=False), name="standings_by_category"),
         ]
 
@@ -153,10 +153,10 @@ class Standing(models.Model):
 
 
 class VoteLedger(models.Model):
-    """The ledger of a site's launch week: the rule that holds for it, and the end of its chain of entries.
+    """The vote ledger of a site's launch week: its rule, and the end of its chain of entries.
 
-    The row is the lock under which entries are appended. Every week with launches has one, and the close writes down
-    what its leaderboard ended with, so that longer periods add up weeks instead of listings.
+    The row is the lock for appending entries. Every week with launches has one. The close stores the leaderboard's
+    totals, so that longer periods add up weeks instead of listings.
     """
 
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="vote_ledgers")
@@ -188,7 +188,7 @@ class VoteLedger(models.Model):
 class LedgerEntry(models.Model):
     """One entry of a ledger. The database refuses to change or delete it.
 
-    `body` is what is published and hashed; what it holds for each kind is said in `apps/launches/votes/ledger.py`.
+    `body` is published and hashed. `apps/launches/votes/ledger.py` describes it for each kind.
     """
 
     class Kind(models.TextChoices):

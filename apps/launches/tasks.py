@@ -1,4 +1,4 @@
-"""Background work of launches."""
+"""Celery tasks for launches."""
 
 from celery import shared_task
 
@@ -9,33 +9,33 @@ from apps.launches.votes import rankings
 
 @shared_task(acks_late=True, max_retries=0)
 def check_badge(listing_id: int) -> None:
-    """Check for the badge of one listing; never retried by Celery: a check that is lost is due again soon.
+    """Check one listing's badge. Celery never retries it, because a lost check is due again soon.
 
-    The fetch's deadline is its limit: Celery's own do nothing in a crawler's threads.
+    The fetch has its own deadline, because Celery's time limits don't work in a crawler's threads.
     """
     checks.check_badge(listing_id=listing_id)
 
 
 @shared_task(max_retries=0)
 def check_due_badges() -> None:
-    """Check the badges that are due, each in a task of its own; periodic."""
+    """Start a task for each badge check that is due; periodic."""
     for listing_id in checks.lease_due_badges():
         check_badge.delay(listing_id)
 
 
 @shared_task(max_retries=0)
 def queue_ready_listings() -> None:
-    """Queue what waited for something else than a check, such as the founder profile or a place; periodic."""
+    """Queue listings that waited for something other than a badge check, such as the profile or a spot; periodic."""
     queue.queue_ready()
 
 
 @shared_task(max_retries=0)
 def roll_over_week() -> None:
-    """Close boards that are over and publish what is due; periodic."""
+    """Close leaderboards of past weeks and publish due launches; periodic."""
     rollover.roll_over_week()
 
 
 @shared_task(max_retries=0)
 def copy_votes() -> None:
-    """Let searches know the votes that came in; periodic."""
+    """Copy new votes to the listings, where searches read them; periodic."""
     rankings.copy_votes()

@@ -160,7 +160,7 @@ def _week_form(listing: Listing) -> type[forms.Form]:
     return MoveForm
 
 
-# The launch calendar stands above the listings, so that their page gets its button for it here.
+# Launches are a layer above listings, so the listings admin gets its button for this page from here.
 admin.site.unregister(Listing)
 
 
@@ -200,7 +200,7 @@ class VoteLedgerAdmin(ReadOnly, ModelAdmin):
     list_filter = ("site", "closed_at")
     list_select_related = ("site",)
     search_fields = ("iso_week",)
-    # Not the salt: with it, who voted for what could be found out.
+    # The salt is left out, because it reveals who voted for what.
     fields = ("site", "iso_week", "length", "head", "closed_at")
     actions_detail = ("see_entries",)
 

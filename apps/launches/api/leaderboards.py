@@ -1,4 +1,4 @@
-"""Boards in the API."""
+"""Leaderboards in the API."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ class LeaderboardViewSet(ApiViewSet):
             shown = get_leaderboard(site=request.site, period=_period(board, query), category=slug)
         except NotFound:
             if slug:
-                # Its refusal names the categories that there are.
+                # Its error lists the valid categories.
                 read_category(request.site, slug)
             raise
         place = {"page": query["page"], "per_page": query["per_page"]}

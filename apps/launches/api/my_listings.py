@@ -1,4 +1,4 @@
-"""API operations for owners on the way to launch."""
+"""API operations that lead an owner's listing to its launch."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class LaunchViewSet(ApiViewSet):
         return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
 
     def after_badge_check(self, response: Response) -> Response:
-        """The answer with what the badge check found, if it finishes while the caller can be kept."""
+        """Return the answer with the badge check's result, if the check finishes while the caller can wait."""
         check = response.data["badge_check"]
         if check is None or check["status"] != badge_status.CHECKING or not wait_for_check(self.target.pk):
             return response
@@ -61,7 +61,7 @@ class LaunchViewSet(ApiViewSet):
         return Response(self._chosen(refused_for=choice.refused_for))
 
     def _chosen(self, *, refused_for: int | None = None) -> dict[str, Any]:
-        """The listing's current state, returned by choose_free_listing."""
+        """Return the listing's current state for choose_free_listing."""
         listing = self.get_object()
         shown: dict[str, Any] = MyListingSerializer(listing).data
         check = badge_status.badge_check(listing, refused_for=refused_for)

@@ -1,4 +1,4 @@
-"""Shapes of boards and the launch queue in the API."""
+"""Serializers of leaderboards, badges and the launch queue."""
 
 from typing import Any
 
@@ -36,10 +36,7 @@ class FreeListingSerializer(MyListingSerializer):
 
 
 class LeaderboardItemSerializer(PublicListingSerializer):
-    """A listing with its rank.
-
-    Rendered from a standing that carries its `place`.
-    """
+    """A listing with its rank."""
 
     rank = serializers.IntegerField(help_text="1 is first. Removed listings leave gaps.")
     points = serializers.IntegerField(help_text="Sum of vote weights, which decides the rank. A full vote is 100.")
@@ -99,7 +96,7 @@ class LeaderboardQuery(PageQuery):
 
 
 class BadgeSerializer(ShortAnswer):
-    """A badge with one snippet to embed, and on request with others."""
+    """A badge with one snippet to embed, and more on request."""
 
     on_request = frozenset({"image_light_url", "image_dark_url", "picture_html", "markdown"})
 

@@ -1,1 +1,1 @@
-"""The site's badge: which ones a listing has earned, their pictures and code, and the check for one on its website."""
+"""Badges: which ones a listing has earned, their pictures and code, and the check for one on the owner's website."""

@@ -11,8 +11,8 @@ from lxml import etree
 from apps.core.html import decode, parse
 from apps.core.html.raw_text import BLANKS, end_of_text
 
-# One token each: comments of all forms, and tags with their attributes. What fits none of them is text. Each pattern
-# ends at the end of the page at the latest, so that no place is read twice.
+# Each match is a token: a comment of any form, or a tag with its attributes. The rest is text. Each pattern ends at the
+# end of the page at the latest, so that nothing is read twice.
 _TOKEN = regex.compile(
     rf"""
     <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
@@ -25,16 +25,16 @@ _TOKEN = regex.compile(
     """,
     regex.VERBOSE,
 )
-# Their content is text until their own end tag, whatever it looks like.
+# Their content is text up to their own end tag, even if it looks like tags.
 _TEXTS = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"})
 _CUT = frozenset({"template", "select"})
 _CLOSE_SELECT = frozenset({"select", "input", "keygen", "textarea"})
 
 
 def without_inert(html: str) -> str:
-    """The page without its noscripts, templates and selects; one that is never closed reaches to the end.
+    """Return the page without its noscripts, templates and selects. An unclosed one extends to the end.
 
-    Time is proportional to the length of the page.
+    Runs in time proportional to the page's length.
     """
     kept: list[str] = []
     inside: list[str] = []
@@ -57,7 +57,7 @@ def without_inert(html: str) -> str:
 
 
 def _enter_or_leave(inside: list[str], name: str, *, is_start: bool) -> None:
-    """Keep the open templates and selects, the innermost last."""
+    """Update the stack of open templates and selects, innermost last."""
     innermost = inside[-1] if inside else ""
     if innermost == "select" and (name in _CLOSE_SELECT if is_start else name == "select"):
         inside.pop()
@@ -79,14 +79,14 @@ _INERT = frozenset(
         "audio", "canvas", "datalist", "frameset", "noembed", "noframes", "video",
     }
 )  # fmt: skip
-# Browsers drop these characters from an address before they read it, and take a backslash for a slash.
+# Browsers drop these characters from a URL before parsing it, and read a backslash as a slash.
 _DROPPED = regex.compile(r"[\t\n\r]")
 _AT_THE_ENDS = "".join(map(chr, range(0x21)))
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An anchor in the page: its target, and the beginning of its HTML."""
+    """An anchor in the page: its target and the start of its HTML."""
 
     href: str
     snippet: str
@@ -94,19 +94,18 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The first link to the target, if there is one, and how many links the page has."""
+    """The first link to the target, if any, and the number of links on the page."""
 
     link: Link | None
     links_seen: int
 
 
 def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> Found:
-    """Look for a real anchor that leads to the target's host and port, by http or https.
+    """Find a real anchor to the target's host and port, by http or https.
 
-    Anchors in comments, scripts, templates and the like do not count; `rel` and what is inside the anchor do not
-    matter. Nor does `hidden`, `aria-hidden` or a style: menus and rotating rows of logos are hidden for a while, and
-    whether anybody ever sees one is decided by style sheets and scripts, which are not read. Raises UnreadablePage for
-    what is no page.
+    Anchors in comments, scripts, templates and the like don't count. `rel` and the anchor's content don't matter. Nor
+    do `hidden`, `aria-hidden` and styles: menus and rotating logos are hidden at times, and only style sheets and
+    scripts, which aren't read, decide whether a link is ever visible. Raises UnreadablePage for anything but a page.
     """
     root = parse(without_inert(decode(body, content_type=content_type)))
     base = _base(root, page_url)
@@ -123,10 +122,10 @@ def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> 
 
 
 def origin_of(href: str, *, base: str = "") -> tuple[str, int | None] | None:
-    """Host and port that an address leads to as a browser reads it; None for what is no plain address of the web.
+    """Return the host and port of a URL as a browser reads it, or None for anything but a plain web URL.
 
-    The host is in lower case and in ASCII; the port is None when it is the scheme's own. An address with a user name
-    in it is refused: it is only ever there to mislead.
+    The host is lowercase ASCII. The port is None for the scheme's default. A URL with a user name returns None, because
+    its only use is to mislead.
     """
     try:
         parts = urlsplit(urljoin(base, _as_browsers_read(href)))
@@ -156,7 +155,7 @@ def _host(parts: SplitResult) -> str | None:
 
 
 def _base(root: etree._Element, page_url: str) -> str:
-    """The first <base> with an address decides what relative links mean."""
+    """Return the base of relative links, which the first <base> with a URL sets."""
     first = next((base.get("href") for base in _visible(root, "base") if base.get("href") is not None), None)
     if first is None:
         return page_url
@@ -167,7 +166,7 @@ def _base(root: etree._Element, page_url: str) -> str:
 
 
 def _visible(root: etree._Element, name: str) -> Iterator[etree._Element]:
-    """One walk, because asking each anchor for what is above it takes the square of a deep page's size."""
+    """Yield visible anchors in one walk. Checking each anchor's ancestors is quadratic on a deep page."""
     walk = etree.iterwalk(root, events=("start",))
     for _, element in walk:
         if element.tag in _INERT:

@@ -1,4 +1,4 @@
-"""When badges are checked, and what each result does: found, absent, or unknown."""
+"""Schedule badge checks and apply their results: found, absent or unknown."""
 
 import logging
 import random
@@ -40,10 +40,10 @@ _FAILURES = {
 
 @dataclass(frozen=True, slots=True)
 class BadgeCheckResult:
-    """What a check found. `unknown` means that we could not check, which says nothing about the badge.
+    """A check's result. `unknown` means that the website could not be checked.
 
-    `website` is the address that was asked for and `at` the moment before; `evidence` is of a page that was read:
-    page_url (after redirects), status, at, links_seen, and of a link that was found href and snippet.
+    `website` is the requested URL and `at` the time before the request. `evidence` describes a page that was read:
+    page_url (after redirects), status, at and links_seen, plus href and snippet of a link that was found.
     """
 
     website: str
@@ -75,7 +75,7 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
 
 def _read(page: Fetched, *, target: str) -> Found:
     if origin_of(page.url) == origin_of(target):
-        # A website that leads to our own pages would find our links to ourselves.
+        # A website that redirects to our own pages would pass with our own links.
         return Found(None, 0)
     return find_link(page.body, content_type=page.headers.get("content-type", ""), page_url=page.url, target=target)
 
@@ -90,15 +90,15 @@ Status = Listing.Status
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CHECKS_AT_ONCE = 200
-# A badge that is missing for a day is checked every two hours, one missing for two days every four.
+# A badge missing for a day is checked every two hours, one missing for two days every four.
 BACKOFF = 12
 JITTER = 0.1
-# The column is small, and nobody counts further.
+# The column is small, and a higher count has no use.
 MOST_FAILED_CHECKS = 30_000
 
 
 def check_badge(*, listing_id: int) -> Listing:
-    """Look for the badge on the owner's website and queue the listing if that was all it waited for."""
+    """Check the owner's website for the badge, and queue the listing if only the badge was missing."""
     listing = Listing.objects.select_related("company", "site").get(pk=listing_id)
     if not needs_badge(listing):
         return listing
@@ -109,7 +109,7 @@ def check_badge(*, listing_id: int) -> Listing:
 def record_check(*, listing: Listing, result: BadgeCheckResult) -> Listing:
     """Save a check's result and queue the listing if only the badge was missing, in one transaction.
 
-    A listing that cannot be queued keeps what was found; `queue_ready` tries again.
+    If the listing can't be queued, the result is kept and `queue_ready` tries again.
     """
     kept = _kept(listing, result)
     if kept.status != Status.AWAITING_BADGE or not blockers.has_badge(kept):
@@ -124,7 +124,7 @@ def record_check(*, listing: Listing, result: BadgeCheckResult) -> Listing:
 
 @transaction.atomic
 def lease_due_badges() -> list[int]:
-    """Ids of listings to check now, some at a time; nobody else gets them until the check is lost."""
+    """Return a batch of ids of listings to check now, leased to the caller until the lease runs out."""
     now = timezone.now()
     due = (
         Listing.objects.filter(
@@ -142,7 +142,7 @@ def lease_due_badges() -> list[int]:
 
 
 def _kept(listing: Listing, result: BadgeCheckResult) -> Listing:
-    """Apply a result. 'Unknown' changes nothing, and overtaken checks are dropped."""
+    """Apply a result. `unknown` changes nothing, and results older than the last check are dropped."""
     listing = lock_listing(listing.pk)
     is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > result.at
     if result.website != listing.company.website or is_overtaken:
@@ -183,9 +183,9 @@ def _note(listing: Listing, result: BadgeCheckResult) -> None:
 
 
 def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
-    """Give the week back when the grace is over, and say at the first absence until when it is not.
+    """Release the week after the grace period. The first absence announces the deadline.
 
-    A week that has begun is not taken away: the launch is the next rollover's.
+    A week that has begun is kept, because the next rollover launches the listing.
     """
     until, since, week = blockers.lose_at(listing), listing.badge_missing_since, listing.week
     if until is None or since is None or week is None or week <= current_week():
@@ -200,11 +200,10 @@ def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
 
 
 def next_check_at(listing: Listing, *, now: datetime) -> datetime | None:
-    """When to check next; None when there is nothing to check.
+    """Return when to check next, or None if nothing is to be checked.
 
-    A badge that is there is checked as often as the site says. One that is missing, or a website that cannot be
-    read, is checked every hour in the beginning and more and more rarely later, down to once a day. A little chance
-    keeps checks apart that began together.
+    A present badge is checked at the site's interval. A missing badge or an unreadable website is checked hourly at
+    first, and then less and less often, down to once a day. Jitter spreads checks that began together.
     """
     if not needs_badge(listing):
         return None
@@ -224,6 +223,6 @@ WAIT_SECONDS = 10.0
 
 
 def wait_for_check(listing_id: int) -> bool:
-    """Wait until the check that was asked for has finished; False when it has not in time."""
+    """Wait for the requested check, and return whether it finished in time."""
     running = Listing.objects.filter(pk=listing_id, badge_check_requested_at__isnull=False)
     return wait_until(lambda: not running.exists(), seconds=WAIT_SECONDS)

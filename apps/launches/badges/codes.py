@@ -1,4 +1,4 @@
-"""The code that puts a badge on a website."""
+"""HTML and Markdown that embed a badge in a website."""
 
 import re
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ _MARKDOWN_MARKS = re.compile(r"[\\`*_{}\[\]<>()#!|&]")
 
 @dataclass(frozen=True, slots=True)
 class BadgeCode:
-    """A badge with its URLs and its code: for one scheme, for both (`picture_html`), and in Markdown.
+    """A badge with its URLs and code: HTML, HTML with both color schemes (`picture_html`), and Markdown.
 
-    `html` and `markdown` use the picture that follows the scheme automatically. `picture_html` chooses between the
-    light and the dark one on the page, for viewers that support schemes only in pages.
+    `html` and `markdown` use a picture that adapts to the color scheme. `picture_html` chooses between the light and
+    the dark picture in the page, for viewers whose images can't adapt.
     """
 
     badge: Badge
@@ -36,7 +36,7 @@ class BadgeCode:
 
 @dataclass(frozen=True, slots=True)
 class ListingBadges:
-    """All badges of a listing with their code, and how the check for the one that a free launch needs stands."""
+    """All badges of a listing with their code, and the state of the check that a free launch needs."""
 
     items: list[BadgeCode]
     check: dict[str, Any]
@@ -48,9 +48,9 @@ def get_badges(*, listing: Listing) -> ListingBadges:
 
 
 def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
-    """The code of a badge; the company's name is escaped in each of the languages.
+    """Return a badge's code, with the company's name escaped for each language.
 
-    Plain strings: a template that shows the code escapes it once more.
+    These are plain strings, so a template that displays the code escapes it again.
     """
     site = listing.site
     picture = picture_of(badge, site=site)
@@ -77,7 +77,7 @@ def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
 
 
 def image_path(listing: Listing, badge: Badge, theme: Theme) -> str:
-    """Where the picture is; without a theme in its name it follows the scheme."""
+    """Return the picture's path. A name without a theme adapts to the color scheme."""
     name = badge.kind if theme == Theme.AUTO else f"{badge.kind}-{theme}"
     return f"{listing.path}/badges/{name}.svg"
 

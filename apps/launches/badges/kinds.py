@@ -1,4 +1,4 @@
-"""The kinds of badges, and which of them a listing has earned."""
+"""Kinds of badges, and which ones a listing has earned."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Kind(StrEnum):
     FOUNDER_STORY = "founder_story"
 
 
-# What a badge that was earned is shown as when its time is over, so that no owner's page has a broken picture.
+# Kinds that replace expired badges, so that no owner's page shows a broken picture.
 SUCCESSOR: Mapping[Kind, Kind] = {Kind.LAUNCHING_ON: Kind.FEATURED_ON, Kind.LIVE_NOW: Kind.FEATURED_ON}
 TITLES: Mapping[Kind, str] = {
     Kind.LAUNCHING_ON: "Launching on",
@@ -50,10 +50,10 @@ _AHEAD = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A kind of badge for one listing: whether it is earned, and why or what for.
+    """A kind of badge for one listing: whether it is earned, and what for.
 
-    `period` is 2026-W46, 2026-11 or 2026 for places on boards; `page_path` is set where the badge leads elsewhere than
-    to the listing's page.
+    `period` is 2026-W46, 2026-11 or 2026 for ranks on leaderboards. `page_path` is set if the badge links to another
+    page than the listing's.
     """
 
     kind: Kind
@@ -67,20 +67,20 @@ class Badge:
         return TITLES[self.kind]
 
     def title_on(self, site: Site) -> str:
-        """The title with the site's name where it belongs to it: `Live now on Slipway`, `#1 of the week`."""
+        """Return the title, with the site's name in kinds that include it: `Live now on Slipway`, `#1 of the week`."""
         return f"{self.title} {site.name}" if self.title.endswith(" on") else self.title
 
 
 @dataclass(slots=True)
 class Earning:
-    """What the rules ask about one listing, looked up when first needed."""
+    """Facts about one listing that the rules need, loaded on first use."""
 
     listing: Listing
     _standing: list[Standing | None] = field(default_factory=list)
 
     @property
     def standing(self) -> Standing | None:
-        """The listing's place on the board of its week; one without any vote is no award."""
+        """Return the listing's rank on its week's leaderboard. A rank without votes earns no award."""
         if not self._standing:
             found = Standing.objects.select_related("site").filter(listing=self.listing, votes__gt=0).first()
             self._standing.append(found)
@@ -92,7 +92,7 @@ class Earning:
 
 
 def all_badges(listing: Listing) -> list[Badge]:
-    """Every kind, earned or not, in the order of Kind; six queries at most."""
+    """Return every kind, earned or not, in the order of Kind. At most six queries."""
     earning = Earning(listing)
     return [_RULES[kind](earning, kind) for kind in Kind]
 
@@ -112,12 +112,12 @@ def earned_awards(listing: Listing) -> list[Badge]:
 
 
 def badge_of(listing: Listing, kind: Kind) -> Badge:
-    """One kind, for its picture: two queries for places in the week, four for month and year."""
+    """Return one kind, for its picture. Ranks of a week take two queries, those of a month or year four."""
     return _RULES[kind](Earning(listing), kind)
 
 
 def shown_kind(listing: Listing) -> Kind | None:
-    """The badge that follows the listing from before its launch on; None while nobody may see the listing."""
+    """Return the badge that changes with the listing's state, or None while the listing is hidden."""
     if listing.status in _AHEAD:
         return Kind.LAUNCHING_ON
     if listing.status != Status.LIVE:
@@ -172,7 +172,7 @@ def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
 
 
 def _story(earning: Earning, kind: Kind) -> Badge:
-    # The app of stories lies above this one; the listing knows its story by the reverse relation.
+    # Stories are an app above this one, so the story is reached by the listing's reverse relation.
     story = getattr(earning.listing, "founder_story", None)
     if story is None or not story.is_shown:
         return Badge(kind, False, "For live listings with a published founder story.")

@@ -1,4 +1,4 @@
-"""Badges as SVG: light, dark, and following the color scheme of the page."""
+"""Draw badges as SVG: light, dark, or adapting to the page's color scheme."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ _LABEL_SIZE, _NAME_SIZE, _LABEL_SPACING = 10.0, 17.0, 0.6
 _MEDALS = {Kind.WEEK_1: 1, Kind.WEEK_2: 2, Kind.WEEK_3: 3, Kind.MONTH_1: 1, Kind.YEAR_1: 1}
 _METALS = {1: "#b8790a", 2: "#6f7684", 3: "#a4562a"}
 
-# Widths of a semibold sans serif in parts of its size; the picture pulls the text to what is computed here, so that it
-# fits in whatever font the viewer has.
+# Widths of a semibold sans serif as fractions of its size. The SVG stretches the text to the computed width, so that it
+# fits in any font.
 _WIDTHS = {
     **dict.fromkeys("ijl|!.,:;'’", 0.28),
     **dict.fromkeys('frt()[]{}-/\\" ·I', 0.37),
@@ -37,7 +37,7 @@ class Theme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The texts of a badge's picture and its size in pixels."""
+    """The texts of a badge's picture, and its size in pixels."""
 
     badge: Badge
     label: str
@@ -47,14 +47,14 @@ class Picture:
 
 
 def picture_of(badge: Badge, *, site: Site) -> Picture:
-    """The picture of a badge; its width follows the longer of the two lines."""
+    """Return a badge's picture, as wide as the longer of its two lines needs."""
     label, name = _lines(badge, site)
     widest = max(_label_width(label), text_width(name, _NAME_SIZE))
     return Picture(badge, label, name, round(_TEXT_LEFT + widest + _RIGHT))
 
 
 def draw(picture: Picture, *, site: Site, theme: Theme) -> str:
-    """The picture as SVG; texts are escaped."""
+    """Return the picture as SVG, with its texts escaped."""
     medal = _MEDALS.get(picture.badge.kind)
     context: dict[str, Any] = {
         "picture": picture,
@@ -71,7 +71,7 @@ def draw(picture: Picture, *, site: Site, theme: Theme) -> str:
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is in pixels, from the classes of its characters."""
+    """Estimate a text's width in pixels from the classes of its characters."""
     return size * sum(_width(character) for character in text)
 
 

@@ -12,14 +12,14 @@ from apps.sites.models import Site
 
 
 def with_taken(weeks: QuerySet[LaunchWeek]) -> QuerySet[Any]:
-    """The weeks with `free_taken` and `paid_taken`, counted as the calendar counts them when it gives places away."""
+    """Return the weeks with `free_taken` and `paid_taken`, counted as the calendar counts taken spots."""
     return weeks.annotate(free_taken=_taken(LAUNCHED_FREE), paid_taken=_taken(LAUNCHED_PAID) + _reserved())
 
 
 def create_weeks(*, site: Site, count: int) -> int:
-    """Write down the site's next `count` weeks with its present numbers; weeks that are there keep theirs.
+    """Create rows for the site's next `count` weeks with its current capacity. Existing weeks keep theirs.
 
-    A week without a row takes the site's numbers of the day, so that this is for changing single weeks ahead.
+    A week without a row uses the site's capacity of the day, so rows are only needed to change single weeks ahead.
     Returns how many are new.
     """
     first = current_week()
@@ -40,7 +40,7 @@ def create_weeks(*, site: Site, count: int) -> int:
 
 
 def overfull(week: LaunchWeek) -> list[str]:
-    """What to say of a week that takes fewer launches than it has already; nothing of it is taken away."""
+    """Return a warning for a week with more launches than its new capacity. None of them is removed."""
     found = with_taken(LaunchWeek.objects.filter(pk=week.pk)).get()
     return [
         (

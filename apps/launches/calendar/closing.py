@@ -1,4 +1,4 @@
-"""How the current week ends. Late buyers only get the rest of it and must know that."""
+"""The end of the current week, for late buyers, who get only the rest of it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from apps.sites.models import Site
 
 @dataclass(frozen=True, slots=True)
 class RunningWeek:
-    """The current week and when it closes; in its last days, which the site sets, it `is_closing`."""
+    """The current week and when it closes. `is_closing` is true in its last days, whose number the site sets."""
 
     week: Week
     closes_at: datetime
@@ -23,7 +23,7 @@ class RunningWeek:
 
     @property
     def hours_left(self) -> int:
-        """Whole hours until it closes."""
+        """Return the whole hours until it closes."""
         return int((self.closes_at - timezone.now()).total_seconds()) // 3600
 
     @property
@@ -42,16 +42,16 @@ class QueuePromise:
 
 
 def running_week(site: Site) -> RunningWeek:
-    """The week that runs now, as the site's settings see it."""
+    """Return the current week by the site's settings."""
     week = launch_weeks.current_week()
     starts_closing = week.ends_at - timedelta(days=site.closing_days)
     return RunningWeek(week, week.ends_at, is_closing=timezone.now() >= starts_closing)
 
 
 def default_launch_week(site: Site) -> Week | None:
-    """The week of a paid launch whose buyer names none; None is now.
+    """Return the default week of a paid launch, or None for now.
 
-    While the running week closes it is the next full one with a spot.
+    While the current week closes, this is the next full week with a spot.
     """
     running = running_week(site)
     if not running.is_closing:
@@ -60,9 +60,9 @@ def default_launch_week(site: Site) -> Week | None:
 
 
 def queue_promise(site: Site) -> QueuePromise:
-    """The first weeks that a free and a paid launch would get now; two queries each while places are not rare.
+    """Return the first weeks that a free and a paid launch would get now, the paid one by default.
 
-    Of a paid one that is the week that it gets when its buyer names none.
+    Takes two queries each while spots aren't scarce.
     """
     running = running_week(site)
     paid = launch_weeks.first_offer(site, running.week + int(running.is_closing), Listing.Plan.PAID)

@@ -1,4 +1,4 @@
-"""The calendar of launch weeks: who is in which week, and which places are left."""
+"""The calendar of launch weeks: the launches and free spots of each."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from apps.sites.models import Site
 WEEKS_AHEAD = 52
 
 Plan = Listing.Plan
-# An upgrade after the launch takes no spot: the listing keeps the one that it launched in.
+# An upgrade after the launch takes no spot, because the listing keeps its own.
 LAUNCHED_FREE = Q(plan=Plan.FREE) | Q(upgraded_at__isnull=False)
 LAUNCHED_PAID = Q(plan=Plan.PAID, upgraded_at__isnull=True)
 
@@ -34,9 +34,9 @@ class InvalidWeek(Unprocessable):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """A week with its capacity, the places that are left in it, and its launches, even beyond a lowered capacity.
+    """A week with its capacity, free spots and launches, which can exceed a lowered capacity.
 
-    Reserved spots are not left, and no launches yet.
+    Reserved spots are neither free nor launches.
     """
 
     week: Week
@@ -52,7 +52,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The first week that a plan would get now, and the places that are left in it."""
+    """The first week that a plan would get now, and its free spots."""
 
     week: Week
     places_left: int
@@ -72,12 +72,12 @@ def places(site: Site, *, first: Week, count: int) -> list[Places]:
 
 
 def first_free_week(site: Site) -> Week:
-    """The first week that the free queue gives away."""
+    """Return the first week that the free queue assigns."""
     return current_week() + site.free_queue_weeks
 
 
 def first_offer(site: Site, first: Week, plan: str) -> Offer | None:
-    """The first week from `first` on with a place of the plan; None when every week of the coming years is full."""
+    """Return the earliest week from `first` with a spot for the plan, or None if all coming weeks are full."""
     try:
         found = _first_with_place(site, first, plan)
     except WeekFull:
@@ -86,13 +86,13 @@ def first_offer(site: Site, first: Week, plan: str) -> Offer | None:
 
 
 def first_week_with_place(site: Site, first: Week, plan: str) -> Week:
-    """The first week from `first` on with a place of the plan; `first` itself when every week is full."""
+    """Return the earliest week from `first` with a spot for the plan, or `first` if all are full."""
     offer = first_offer(site, first, plan)
     return offer.week if offer else first
 
 
 def check_week(week: Week, *, first: Week | None = None) -> None:
-    """Raise InvalidWeek (422) for a week that is past, before `first`, or further ahead than a year."""
+    """Raise InvalidWeek (422) for a week in the past, before `first`, or more than a year ahead."""
     now = current_week()
     if first and now <= week < first:
         raise InvalidWeek(f"{week} is too soon for a free launch. Choose {first} or later.")
@@ -103,15 +103,15 @@ def check_week(week: Week, *, first: Week | None = None) -> None:
 
 
 def lock_weeks(site: Site, weeks: Collection[Week]) -> dict[Week, LaunchWeek]:
-    """Hold the rows of weeks until the transaction ends, locked in their order."""
+    """Lock the rows of weeks in their order until the transaction ends."""
     return {week: _locked(site, week) for week in sorted(weeks)}
 
 
 def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None, holder: str = "") -> None:
-    """Lock the week's row until the transaction ends. Raises WeekFull (409) when the plan has no free spot left.
+    """Lock the week's row until the transaction ends. Raises WeekFull (409) if the plan has no free spot.
 
-    A spot reserved under the name `holder` counts as free for it. The week that is left for it is locked, too. Weeks
-    are locked in order, after the listing, so that two opposite moves wait instead of deadlocking.
+    A spot reserved by `holder` counts as free. The week being left is locked, too. Weeks are locked in order, after the
+    listing, so that two opposite moves wait instead of deadlocking.
     """
     row = lock_weeks(site, {week, leaving or week})[week]
     if reservations.is_reserved_for(holder, product=reservations.LAUNCH, weeks=[str(week)]):
@@ -122,26 +122,26 @@ def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None
 
 
 def lock_first_place(site: Site, first: Week, plan: str) -> Week:
-    """Hold the first week from `first` on that has a place left and return it."""
+    """Lock and return the earliest week with a free spot, starting at `first`."""
     while True:
         week = _first_with_place(site, first, plan).week
         try:
             with transaction.atomic():
                 lock_place(site, week, plan)
         except WeekFull:
-            # Somebody took the last place between looking and locking.
+            # Another launch took the last spot before the lock.
             first = week + 1
         else:
             return week
 
 
 def last_to_choose() -> Week:
-    """The furthest week that a launch can be put into now."""
+    """Return the last week that a launch can be scheduled in now."""
     return current_week() + WEEKS_AHEAD
 
 
 def full(site: Site, week: Week, plan: str) -> WeekFull:
-    """The refusal for a full week; it names the next week with a place that can be chosen."""
+    """Return the error for a full week, which names the next week with a spot."""
     following = _first_with_place(site, week + 1, plan).week
     if following > last_to_choose():
         return WeekFull(f"All {plan} spots from {week} on are taken.")
@@ -174,7 +174,7 @@ def _locked(site: Site, week: Week) -> LaunchWeek:
 
 
 def _taken(site: Site, weeks: list[str]) -> dict[str, dict[str, int]]:
-    """Launches of each plan and reserved spots, by week. One query."""
+    """Count each plan's launches and the reserved spots, by week. One query."""
     none = Value(0, output_field=BigIntegerField())
     counts = ("week_name", "free", "paid", "reserved")
     launches = (

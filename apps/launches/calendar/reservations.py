@@ -11,11 +11,11 @@ LAUNCH = "launch"
 
 
 def live() -> QuerySet[SpotReservation]:
-    """The reservations that count now."""
+    """Return the reservations that have not expired or been released."""
     return SpotReservation.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
 
 
 def is_reserved_for(holder: str, *, product: str, weeks: Collection[str]) -> bool:
-    """Whether `holder` has a spot of the product reserved in each of these weeks."""
+    """Return whether `holder` has a spot of the product reserved in each of these weeks."""
     own = live().filter(holder=holder, product=product, week__in=weeks)
     return bool(holder) and own.count() == len(set(weeks))

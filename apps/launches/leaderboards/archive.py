@@ -12,7 +12,7 @@ from apps.sites.models import Site
 
 @dataclass(slots=True)
 class Summary:
-    """A period with what is shown on its board; `winner` is None without votes, or when the first has left."""
+    """A period with the totals of its leaderboard. `winner` is None without votes or if the first has left."""
 
     period: Period
     launches: int = 0
@@ -32,7 +32,7 @@ class Summary:
         return self.first is not None and self.first.votes > 0 and self.winner is None
 
     def add(self, *, launches: int, votes: int, is_final: bool, first: Standing | None) -> None:
-        """Take in a week of the period."""
+        """Add a week of the period."""
         self.launches += launches
         self.votes += votes
         self.is_final = self.is_final and is_final
@@ -41,7 +41,7 @@ class Summary:
 
 
 def summaries(site: Site, *, year: int) -> dict[Board, list[Summary]]:
-    """The weeks and months with launches of an ISO year, the latest first, and the year itself. Two queries."""
+    """Return an ISO year's weeks and months with launches, latest first, and the year itself. Two queries."""
     found: dict[Board, dict[str, Summary]] = {board: {} for board in (Board.WEEKLY, Board.MONTHLY, Board.YEARLY)}
     weeks = board_weeks(site, period_of(Board.YEARLY, f"{year:04d}"))
     firsts = _firsts(site, weeks)
@@ -55,7 +55,7 @@ def summaries(site: Site, *, year: int) -> dict[Board, list[Summary]]:
 
 
 def _firsts(site: Site, weeks: list[BoardWeek]) -> dict[str, Standing]:
-    """Who stands first in each week, also where they left later: nobody moves up into their place."""
+    """Return each week's first, also if it left the site later, because nobody moves up."""
     standings = Standing.objects.filter(site=site)
     winners = standings.filter(rank=1, iso_week__in=[str(one.week) for one in weeks])
     # Ids first: PostgreSQL reads all standings of a year for either condition or the other.

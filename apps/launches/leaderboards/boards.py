@@ -16,10 +16,10 @@ from apps.sites.models import Site
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A board as it stands now.
+    """A leaderboard as of now.
 
-    `standings` are those to show, each with `.place`; `is_final` says that no rank changes any more. `periods` are the
-    board's periods with launches, the latest first. `ledger` is the week's, on a weekly board that has one.
+    `standings` are those to show, each with `.place`. `is_final` means that no rank changes any more. `periods` are
+    those with launches, latest first. `ledger` belongs to the week of a weekly leaderboard, if it has one.
     """
 
     period: Period
@@ -31,29 +31,29 @@ class Leaderboard:
 
     @property
     def previous(self) -> Period | None:
-        """The nearest earlier period with launches."""
+        """Return the nearest earlier period with launches."""
         start = self.period.first
         return next((found for found in self.periods if start and found.last and found.last < start), None)
 
     @property
     def following(self) -> Period | None:
-        """The nearest later one."""
+        """Return the nearest later period with launches."""
         end = self.period.last
         later = (found for found in reversed(self.periods) if end and found.first and found.first > end)
         return next(later, None)
 
 
 def get_leaderboard(*, site: Site, period: Period, category: str = "") -> Leaderboard:
-    """The board of a period, and of one of the site's categories; raises NotFound (404) for any other category.
+    """Return the leaderboard of a period, or of one category in it. Raises NotFound (404) for an unknown category.
 
-    Two queries, and one for the category; none for the standings yet.
+    Takes two queries, and one for the category. The standings are not read yet.
     """
     chosen = category_of(site, category) if category else None
     weeks = launched_weeks(site)
     of_period = [is_final for week, is_final in weeks.items() if period.contains(week)]
     ledger = None
     if period.board == Board.WEEKLY:
-        # A week from before ledgers has one without entries.
+        # Weeks from before ledgers were introduced have one without entries.
         kept = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name, length__gt=0)
         ledger = kept.first()
     return Leaderboard(
@@ -73,7 +73,7 @@ def launched_weeks(site: Site) -> dict[Week, bool]:
 
 
 def category_of(site: Site, slug: str) -> Category:
-    """The site's category; raises NotFound (404)."""
+    """Return the site's category. Raises NotFound (404)."""
     category = Category.objects.filter(site=site, slug=slug).first()
     if category is None:
         raise NotFound(f"There is no category {slug} on this site.")
@@ -81,9 +81,9 @@ def category_of(site: Site, slug: str) -> Category:
 
 
 def place_of(standing: Standing, board: Board) -> int | None:
-    """A listing's rank on a board of its launch, or None as long as that board can change.
+    """Return a listing's final rank on a leaderboard of its launch, or None while that leaderboard can change.
 
-    Two queries for month and year, one for the week.
+    Month and year take two queries, the week one.
     """
     week = Week.parse(standing.iso_week)
     if board == Board.WEEKLY:
@@ -111,8 +111,8 @@ def place_now(standing: Standing) -> int:
 
 
 def _before(standing: Standing) -> Q:
-    """The standings ahead of this one, in the boards' order."""
+    """Return the standings that rank before this one."""
     earlier = Q(launched_at__lt=standing.launched_at)
     same_moment = Q(launched_at=standing.launched_at, listing_id__lt=standing.listing_id)
-    # The first condition bounds what is read of an index.
+    # The first condition limits the part of the index to read.
     return Q(points__gte=standing.points) & (Q(points__gt=standing.points) | earlier | same_moment)

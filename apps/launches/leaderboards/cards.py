@@ -1,4 +1,4 @@
-"""Listings as the pages show them: with votes over time, the visitor's own vote, and awards."""
+"""Listing cards for pages, with votes over time, the visitor's vote and awards."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from apps.launches.models import Vote
 from apps.launches.votes.voting import takes_votes
 from apps.listings.models import Listing, Update
 
-# Each listing takes votes in its own launch week only; a point is half a day of it.
+# A listing takes votes only in its launch week. Each point is half a day.
 STEP = timedelta(hours=12)
 STEPS = timedelta(days=7) // STEP
 # A Monday, as weeks begin.
@@ -33,7 +33,7 @@ class CategoryLink:
 
 @dataclass(frozen=True, slots=True)
 class ListingCard:
-    """A listing on a board or in a list. `is_open` says that it takes votes now; `is_own` that the visitor owns it."""
+    """A listing in a list. `is_open` means that it takes votes now, `is_own` that the visitor owns it."""
 
     id: int
     slug: str
@@ -54,14 +54,14 @@ class ListingCard:
 
 
 def listing_cards(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank: int = 1) -> list[ListingCard]:
-    """Cards for listings loaded `with_details()`. Three queries whatever the number of listings."""
+    """Return cards for listings loaded `with_details()`. Always three queries."""
     return _cards(list(listings), range(first_rank, maxsize), user=user, award="")
 
 
 def board_cards(standings: Iterable[Any], *, user: User | AnonymousUser, award: str = "") -> list[ListingCard]:
-    """Cards for standings as `boards.ranked` gives them, each with its place on the board.
+    """Return cards for standings from `boards.ranked`, each with its rank.
 
-    `award` is put on the first three, such as 'of the week'. Three queries beside those of the standings.
+    The first three get the `award`, such as 'of the week'. Three queries besides those of the standings.
     """
     found = list(standings)
     places = [standing.place for standing in found]
@@ -105,9 +105,9 @@ def category_links(listing: Listing) -> list[CategoryLink]:
 
 
 def votes_over_week(listings: Sequence[Listing]) -> dict[int, list[int]]:
-    """Votes in each half day of a listing's launch week, oldest first, as far as the week went; by listing.
+    """Return by listing the votes in each half day of its launch week until now, oldest first.
 
-    A listing without votes or without a week is left out. One query.
+    Leaves out listings without votes or a week. One query.
     """
     starts = {listing.pk: listing.week.starts_at for listing in listings if listing.week}
     now = timezone.now()
@@ -129,14 +129,14 @@ def votes_over_week(listings: Sequence[Listing]) -> dict[int, list[int]]:
 
 
 def voted_by(user: User | AnonymousUser, ids: Sequence[int]) -> set[int]:
-    """Which of these listings the visitor votes for."""
+    """Return which of these listings the visitor has voted for."""
     if not user.is_authenticated:
         return set()
     return set(Vote.objects.filter(user=user, listing__in=ids).values_list("listing_id", flat=True))
 
 
 def award_text(rank: int | None, award: str) -> str | None:
-    """`#1 of the week`, `#2`, `#3`, or nothing."""
+    """Return `#1 of the week`, `#2`, `#3` or an empty text."""
     if not award or rank is None or rank > 3:
         return None
     return f"#1 {award}" if rank == 1 else f"#{rank}"

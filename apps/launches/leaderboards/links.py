@@ -1,4 +1,4 @@
-"""How periods of boards are called on pages, and the links between them."""
+"""Labels of leaderboard periods on pages, and the links between them."""
 
 from typing import Any
 
@@ -15,12 +15,12 @@ _CURRENT = {
     Board.YEARLY: "This year",
     Board.ALL_TIME: "All time",
 }
-# What a phone has room for.
+# As many as fit on a phone.
 _BRIEF = {Board.WEEKLY: "Week", Board.MONTHLY: "Month", Board.YEARLY: "Year"}
 
 
 def label(period: Period) -> str:
-    """A period as people say it: `Week 46, 2026`, `November 2026`, `2026`; nothing for all time."""
+    """Return a period's label: `Week 46, 2026`, `November 2026`, `2026`, or an empty text for all time."""
     match period.board:
         case Board.WEEKLY if period.first:
             return week_and_year(period.first)
@@ -32,9 +32,9 @@ def label(period: Period) -> str:
 
 
 def tabs(period: Period, *, category: str = "") -> list[dict[str, Any]]:
-    """Links to each kind of board, at the time of the period shown: from a week to its month, year and all time.
+    """Return links to each kind of leaderboard around the shown period: from a week to its month, year and all time.
 
-    From a longer period the weekly and monthly tabs lead to its end, or to now while it is not over.
+    From a longer period the weekly and monthly tabs lead to its end, or to now if it isn't over.
     """
     now = current_week()
     at = min(period.last, now) if period.last else now
@@ -56,23 +56,23 @@ def tabs(period: Period, *, category: str = "") -> list[dict[str, Any]]:
 
 
 def link(period: Period | None, *, category: str = "") -> dict[str, str] | None:
-    """A period's label and the address of its board, or None without one."""
+    """Return a period's label and its leaderboard's URL, or None without a period."""
     return {"label": label(period), "url": board_url(period, category=category)} if period else None
 
 
 def lasting_url(period: Period, *, category: str = "") -> str:
-    """The one address under which a board is known: without the period's name while it is the current one."""
+    """Return a leaderboard's canonical URL, which omits the current period's name."""
     is_now = period.contains(current_week())
     return current_board_url(period.board, category=category) if is_now else board_url(period, category=category)
 
 
 def past_boards_url(period: Period) -> str:
-    """The list of past periods, open at the year of this one."""
+    """Return the URL of the past leaderboards in this period's year."""
     address = reverse("boards")
     is_past = period.last is not None and period.last.year != current_week().year
     return f"{address}?year={period.last.year}" if period.last and is_past else address
 
 
 def _short(period: Period, now: Week) -> str:
-    """The label, without the year where that is the current one."""
+    """Return the label, without the year if it is the current one."""
     return label(period).removesuffix(f", {now.year}").removesuffix(f" {now.year}")

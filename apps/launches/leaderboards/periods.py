@@ -1,4 +1,4 @@
-"""The periods of boards: weeks, months and years of launches, and all time."""
+"""Periods of leaderboards: weeks, months and years of launches, and all time."""
 
 import re
 from collections.abc import Iterable
@@ -20,13 +20,13 @@ class Board(StrEnum):
     ALL_TIME = "community-all-time"
 
 
-# What names a board's period in a query; all time has only one.
+# The query parameter of each leaderboard's period. All time has only one period.
 PARAMETERS: dict[Board, str] = {Board.WEEKLY: "week", Board.MONTHLY: "month", Board.YEARLY: "year"}
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A board's period: its name (2026-W46, 2026-11, 2026 or all-time) and the launch weeks it spans."""
+    """A leaderboard's period: its name (2026-W46, 2026-11, 2026 or all-time) and the launch weeks it spans."""
 
     board: Board
     name: str
@@ -39,7 +39,7 @@ class Period:
 
     @property
     def weeks(self) -> list[Week]:
-        """Every week of the period; none for all time."""
+        """Return every week of the period, or none for all time."""
         if self.first is None or self.last is None:
             return []
         found = [self.first]
@@ -52,9 +52,9 @@ class Period:
 
 
 def period_of(board: Board, name: str | None = None) -> Period:
-    """The period of that name, by default the current one; raises ValueError for one that does not exist.
+    """Return the period of that name, by default the current one. Raises ValueError if there is none.
 
-    A week belongs to the month and year that its Thursday lies in, as ISO 8601 counts years.
+    A week belongs to the month and year of its Thursday, as in ISO 8601.
     """
     if not name:
         return period_around(board, current_week())
@@ -71,7 +71,7 @@ def period_of(board: Board, name: str | None = None) -> Period:
 
 
 def period_around(board: Board, week: Week) -> Period:
-    """The board's period that the week belongs to."""
+    """Return the leaderboard's period that contains the week."""
     match board:
         case Board.WEEKLY:
             return Period(board, str(week), week, week)
@@ -83,18 +83,18 @@ def period_around(board: Board, week: Week) -> Period:
 
 
 def periods_around(board: Board, weeks: Iterable[Week]) -> list[Period]:
-    """The board's periods that have any of the weeks, each once, the latest first."""
+    """Return the leaderboard's periods that contain any of the weeks, each once, latest first."""
     found = {period.name: period for period in (period_around(board, week) for week in weeks)}
     return [found[name] for name in sorted(found, reverse=True)]
 
 
 def board_url(period: Period, *, category: str = "") -> str:
-    """The page of a board's period."""
+    """Return the URL of a leaderboard's period."""
     return _page_of(period.board, period.name, category)
 
 
 def current_board_url(board: Board, *, category: str = "") -> str:
-    """The page that always shows the board's current period."""
+    """Return the URL that always shows the leaderboard's current period."""
     return _page_of(board, "", category)
 
 
@@ -116,7 +116,7 @@ def _check_year(year: int) -> None:
 
 
 def _number(text: str, form: str) -> int:
-    """A year, or a month as a number of six digits; digits of other scripts are not accepted."""
+    """Parse a year, or a month as a six-digit number. Only ASCII digits are accepted."""
     if not re.fullmatch(form, text):
         raise ValueError(f"{text!r} is no period")
     number = int(text.replace("-", ""))

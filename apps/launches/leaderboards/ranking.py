@@ -22,8 +22,8 @@ T = TypeVar("T")
 class BoardWeek:
     """A launch week with the launches and votes its leaderboard shows.
 
-    `is_final` once its ranks are frozen; `changed_at` is when a launch, a vote, the close or a listing that left last
-    changed it.
+    `is_final` means that its ranks are frozen. `changed_at` is the time of the last launch, vote, close or departure of
+    a listing.
     """
 
     week: Week
@@ -149,8 +149,8 @@ _IS_FROZEN_CATEGORY = " AND categories @> %(categories)s::varchar[]"
 _FROZEN_CATEGORY = f"""
     SELECT {_COLUMNS} FROM launches_standing
     WHERE site_id = %(site)s AND iso_week BETWEEN %(first)s AND %(last)s AND rank IS NOT NULL{_IS_FROZEN_CATEGORY}"""  # noqa: S608 - made of constants
-# A listing's own categories count until its week is closed. As a value it is asked for few rows; a condition that is
-# true where rows exist would have PostgreSQL read the whole category.
+# A listing's own categories count until its week is closed. As a value they are looked up for few rows. With EXISTS,
+# PostgreSQL would read the whole category.
 _IS_IN_CATEGORY = """ AND (
             SELECT true FROM listings_listing_categories m WHERE m.listing_id = launches_standing.listing_id
             AND m.category_id = (SELECT id FROM listings_category WHERE site_id = %(site)s AND slug = %(category)s))"""
@@ -161,7 +161,7 @@ _CURRENT_CATEGORY = f"""
         WHERE site_id = %(site)s AND closed_at IS NULL AND iso_week BETWEEN %(first)s AND %(last)s
     ){_IS_IN_CATEGORY}"""  # noqa: S608 - made of constants
 _ORDER = "points DESC, launched_at, listing_id"
-# The window and the page have the same order, so rows are numbered as they come and reading stops with the page.
+# The window and the page have the same order, so rows are numbered while reading, which stops at the page's end.
 _PAGE = f"""
     WITH page AS MATERIALIZED (
         SELECT listing_id, {{place}} AS place FROM (

@@ -34,7 +34,7 @@ class NotLaunchable(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class FreeChoice:
-    """A listing on the free plan, and for how many seconds the hourly limit refuses a badge check, if it does."""
+    """A listing on the free plan, and the seconds until the hourly limit allows a badge check, if it is exceeded."""
 
     listing: Listing
     refused_for: int | None = None
@@ -42,11 +42,10 @@ class FreeChoice:
 
 @transaction.atomic
 def choose_free_listing(*, listing: Listing, by: Actor) -> FreeChoice:
-    """Choose the free plan: the listing waits for the site's badge and a complete profile, then queues.
+    """Choose the free plan: the listing waits for the site's badge and a complete profile, then joins the queue.
 
-    Has a worker check for the badge; `wait_for_check` waits for that. Choosing again is harmless and checks again,
-    also for a listing that has its week. Raises NotLaunchable (409) when the listing is live, bought, in review or
-    withdrawn.
+    Starts a badge check, which `wait_for_check` waits for. Choosing again is safe and checks again, also for a
+    scheduled listing. Raises NotLaunchable (409) if the listing is live, paid, in review or withdrawn.
     """
     listing = lock_listing(listing.pk)
     if listing.company.owner_id != by.account.pk:
@@ -65,9 +64,9 @@ def choose_free_listing(*, listing: Listing, by: Actor) -> FreeChoice:
 
 
 def _request_badge_check(listing: Listing) -> int | None:
-    """Ask a worker to check, within the site's limit: every check is a visit to somebody's website.
+    """Ask a worker for a badge check, within a limit, because every check visits the owner's website.
 
-    Returns for how many seconds the limit refuses it; None when it does not.
+    Returns the seconds until the limit allows a check, or None if the check was requested.
     """
     limit = Limit("badge", count=listing.site.badge_checks_per_hour, window_seconds=3600, events="badge checks")
     try:
@@ -76,11 +75,11 @@ def _request_badge_check(listing: Listing) -> int | None:
         logger.info("badge checked too often", extra={"listing": listing.pk})
         return error.retry_after
     except RedisError:
-        # Then the broker is likely down too, and the check is lost; the choice is not.
+        # The broker is probably down, too. That loses the check but not the choice.
         logger.warning("the limit of badge checks cannot be counted", exc_info=True)
     now = timezone.now()
     listing.badge_check_requested_at = now
-    # A broker that is down loses the check, not the choice: the listing is due again when the lease is over.
+    # If the broker is down, the check is lost but not the choice. The listing is due again when the lease ends.
     listing.badge_check_at = min(listing.badge_check_at or now + LEASE, now + LEASE)
     listing.save(update_fields=["badge_check_at", "badge_check_requested_at"])
     delay_on_commit("apps.launches.tasks.check_badge", listing.pk)
@@ -88,9 +87,9 @@ def _request_badge_check(listing: Listing) -> int | None:
 
 
 def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
-    """Check whether a paid launch could get this week (None: now). Raises InvalidWeek (422) or WeekFull (409).
+    """Check that a paid launch can get this week (None means now). Raises InvalidWeek (422) or WeekFull (409).
 
-    A spot reserved under the name `holder` counts as free for it.
+    A spot reserved by `holder` counts as free.
     """
     chosen = week or launch_weeks.current_week()
     launch_weeks.check_week(chosen)
@@ -104,7 +103,7 @@ def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
 def launch_paid(*, listing: Listing, week: Week | None, holder: str = "") -> Listing:
     """Launch a paid listing: immediately for None or a week that has begun, otherwise in its week.
 
-    A free listing in the queue is upgraded and leaves its place; a spot that `holder` reserved is its own. Raises
+    A free listing in the queue is upgraded and gives up its spot. A spot reserved by `holder` counts as free. Raises
     NotLaunchable (409) or WeekFull (409).
     """
     return while_the_week_lasts(partial(_launch_paid, listing.pk, week, holder))
@@ -126,9 +125,9 @@ def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
 
 @transaction.atomic
 def upgrade_listing(*, listing: Listing) -> Listing:
-    """Change a live free listing to the paid plan; its launch week and its place on leaderboards stay.
+    """Change a live free listing to the paid plan. Its launch week and ranks stay.
 
-    Raises NotLaunchable (409) when it is not live, or paid already.
+    Raises NotLaunchable (409) if it isn't live, or is already paid.
     """
     listing = lock_listing(listing.pk)
     if not listing.is_upgradable:
@@ -141,11 +140,11 @@ def upgrade_listing(*, listing: Listing) -> Listing:
 
 @transaction.atomic
 def withdraw_paid_launch(*, listing: Listing, is_upgrade: bool) -> Listing:
-    """Take back a paid launch that is still ahead, or with `is_upgrade` that of a free listing that was live already.
+    """Undo a paid launch that hasn't begun, or with `is_upgrade` the upgrade of a live free listing.
 
-    The first makes the listing a draft again and frees its spot in the week. After the second it is on the free plan as
-    before, whatever its status, and stays live also without a badge. Raises NotLaunchable (409) when the launch has
-    begun, or none is bought; neither is taken back for the other.
+    The first makes the listing a draft again and frees its spot. The second returns it to the free plan in any status,
+    and it stays live without a badge. Raises NotLaunchable (409) if the launch has begun or nothing was bought. Neither
+    undoes the other.
     """
     listing = lock_listing(listing.pk)
     if is_upgrade:

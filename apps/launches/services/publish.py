@@ -18,13 +18,13 @@ Decided = TypeVar("Decided")
 
 
 class WeekOver(Exception):  # noqa: N818 - named for what happened
-    """The week ended before its board took the listing in, where nobody could vote for it; it is as it was."""
+    """The week ended before the listing was added to its leaderboard. The listing is unchanged."""
 
 
 def while_the_week_lasts(decide: Callable[[], Decided]) -> Decided:
-    """What was decided about the current week, in one transaction; decided anew when that week ended meanwhile.
+    """Run a decision about the current week in a transaction, and again if that week ended meanwhile.
 
-    Between reading the clock and holding the board's ledger others may be waited for, past Monday 00:00 UTC.
+    Waiting for the ledger's lock may take past Monday 00:00 UTC.
     """
     while True:
         week = current_week()
@@ -33,17 +33,17 @@ def while_the_week_lasts(decide: Callable[[], Decided]) -> Decided:
                 return decide()
         except WeekOver:
             if week == current_week():
-                # It was another week's board, so trying again would never end.
+                # The week isn't the current one, so trying again would never end.
                 raise
             logger.info("a week ended while a launch into it was decided")
 
 
 @transaction.atomic
 def go_live(*, listing: Listing, week: Week) -> Listing:
-    """Publish a listing in `week` and put it on that week's board; the caller holds its lock.
+    """Publish a listing in `week` and add it to that week's leaderboard. The caller holds the listing's lock.
 
-    Everything that publishes comes through here. Doing it twice is a no-op. Raises WeekOver, with nothing changed, when
-    the board takes nobody in any more; `while_the_week_lasts` is for that.
+    The only way to publish. Publishing twice is a no-op. Raises WeekOver with nothing changed if the leaderboard is
+    closed. `while_the_week_lasts` handles that.
     """
     if listing.status == Listing.Status.LIVE:
         return listing

@@ -1,4 +1,4 @@
-"""The free queue: a listing gets its launch week once the badge is found and the profile complete."""
+"""The free queue: a listing gets its launch week when the badge is found and the profile is complete."""
 
 import logging
 
@@ -21,9 +21,9 @@ Status = Listing.Status
 
 @transaction.atomic
 def queue_if_ready(*, listing: Listing) -> Listing:
-    """Give a free listing its launch week once nothing blocks it; otherwise leave it waiting.
+    """Give a free listing its launch week if nothing blocks it, and otherwise leave it waiting.
 
-    That no week has a place is no failure: the listing waits, and its owner reads so in the badge's result.
+    If no week has a spot, the listing waits, and the badge's result tells its owner.
     """
     listing = lock_listing(listing.pk)
     if listing.status != Status.AWAITING_BADGE or blockers.blockers(listing):
@@ -40,7 +40,7 @@ def queue_if_ready(*, listing: Listing) -> Listing:
 
 @transaction.atomic
 def schedule(*, listing: Listing, week: Week) -> Listing:
-    """Fix the launch week and notify the owner; the caller holds the listing's lock and a place in the week."""
+    """Set the launch week and notify the owner. The caller holds the listing's lock and a spot in the week."""
     listing.launch_week = str(week)
     listing.move_to(Status.SCHEDULED)
     if listing.badge_result == NO_WEEK_FREE:
@@ -51,9 +51,9 @@ def schedule(*, listing: Listing, week: Week) -> Listing:
 
 
 def queue_ready() -> int:
-    """Queue the listings that got what they waited for without a check, a profile or a place; returns how many.
+    """Queue listings that became ready without a badge check, such as by a profile or a new spot. Returns how many.
 
-    What fails for one listing is logged and does not stop the others.
+    A failure for one listing is logged and doesn't stop the others.
     """
     queued = 0
     for listing in _with_badge().order_by("id"):
@@ -75,7 +75,7 @@ def _wait_for_place(listing: Listing) -> None:
 
 
 def _with_badge() -> QuerySet[Listing]:
-    """Those that wait with their badge, and with what the site's rules look at."""
+    """Return waiting listings with a badge, and the rows that the site's rules need."""
     with_rules = Listing.objects.select_related("company__owner__founder_profile", "site")
     return with_rules.filter(
         status=Status.AWAITING_BADGE, badge_seen_at__isnull=False, badge_missing_since__isnull=True

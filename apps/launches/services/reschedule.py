@@ -1,4 +1,4 @@
-"""Moving a scheduled launch to another week."""
+"""Move a scheduled launch to another week."""
 
 import logging
 from functools import partial
@@ -28,8 +28,8 @@ class NotMovable(Conflict):
 def move_launch(*, listing: Listing, week: Week, by: Actor) -> Listing:
     """Move the owner's scheduled launch to a week with a free spot. The current week launches it immediately.
 
-    A paid launch may go to every week of a year, a free one to those that the free queue gives away now. The week it
-    has is a no-op. Raises NotMovable (409), InvalidWeek (422) or WeekFull (409); then the old place is kept.
+    A paid launch can move to any week of the coming year, a free one to weeks that the free queue assigns now. Moving
+    to its own week is a no-op. Raises NotMovable (409), InvalidWeek (422) or WeekFull (409) and keeps the old spot.
     """
     return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=True))
 
@@ -40,7 +40,7 @@ def move_launch_by_team(*, listing: Listing, week: Week, by: Actor) -> Listing:
 
 
 def first_week_to_choose(site: Site, plan: str) -> Week:
-    """From which week on an owner can choose."""
+    """Return the first week that an owner can choose."""
     return launch_weeks.first_free_week(site) if plan == Plan.FREE else current_week()
 
 

@@ -1,4 +1,4 @@
-"""The weekly rollover: boards of weeks that are over close, and scheduled listings go live when their week begins."""
+"""The weekly rollover: close leaderboards of past weeks, and publish scheduled listings when their week begins."""
 
 import logging
 from functools import partial
@@ -26,7 +26,7 @@ def roll_over_week() -> int:
     try:
         rankings.close_boards()
     except Exception:
-        # A board that cannot be closed must not keep the launches of every other site back.
+        # A leaderboard that can't be closed must not hold up the launches of other sites.
         logger.exception("boards could not be closed")
     due = Listing.objects.filter(status=Status.SCHEDULED, launch_week__lte=str(current_week()))
     return sum(_roll_over_listing(pk) for pk in list(due.order_by("launch_week", "id").values_list("pk", flat=True)))
@@ -54,7 +54,7 @@ def _roll_over(pk: int) -> bool:
 
 
 def _give_another_week(listing: Listing, *, missed: Week, now: Week) -> bool:
-    """A whole week without a rollover: its board is over, where nobody could vote any more. Capacity holds here too."""
+    """Move a listing whose whole week passed without a rollover to another week, within its capacity."""
     week = launch_weeks.lock_first_place(listing.site, now, listing.plan)
     logger.warning("a launch week was missed", extra={"listing": listing.pk, "missed": str(missed), "week": str(week)})
     if week == now:

@@ -1,4 +1,4 @@
-"""The badges: their pictures for the world, and a page with their code for the owner."""
+"""Badge pictures for everyone, and a page with their code for the owner."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ from apps.listings.models import Listing
 from apps.listings.owner_pages import head, own_listing
 from apps.sites.requests import SiteHttpRequest
 
-# Every visitor of the owner's website asks for the picture; after a day at the latest it follows the listing.
+# Every visitor of the owner's website loads the picture, so caches may keep it for up to a day.
 CACHE = "public, max-age=3600, stale-while-revalidate=82800"
-# A picture on somebody else's page carries its own styles and nothing else.
+# A picture on another page may use only its own styles.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
 HIDDEN = frozenset(
@@ -51,7 +51,7 @@ def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @conditional_page
 def picture(request: SiteHttpRequest, slug: str, name: str) -> HttpResponse:
-    """One badge as SVG: `week_1` follows the scheme, `week_1-light` and `week_1-dark` do not. Not earned is 404."""
+    """Serve a badge as SVG: `week_1` adapts to the color scheme, `week_1-light` is fixed. 404 if it isn't earned."""
     kind, theme = _named(name)
     listing = _pictured(request, slug)
     badge = badge_of(listing, kind)
@@ -69,7 +69,7 @@ def picture(request: SiteHttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 @conditional_page
 def following_picture(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The badge that follows the listing: before its launch, in its week, and after it."""
+    """Serve the badge that changes with the listing: before its launch, in its week and after it."""
     listing = _pictured(request, slug)
     kind = shown_kind(listing)
     if kind is None:
@@ -78,7 +78,7 @@ def following_picture(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 def _pictured(request: SiteHttpRequest, slug: str) -> Listing:
-    """The listing whose badge is shown; for one that was merged it is that which its address leads to."""
+    """Return the listing whose badge to show. A merged listing redirects to the kept one."""
     listings = Listing.objects.filter(site=request.site).select_related("site", "merged_into__site")
     found = get_object_or_404(listings, slug=slug)
     listing = found.merged_into or found
@@ -119,7 +119,7 @@ def _shown(code: BadgeCode, listing: Listing) -> dict[str, Any]:
 
 
 def _check(listing: Listing) -> dict[str, Any] | None:
-    """What the page says of the badge check; None when no launch depends on it."""
+    """Return what the page says about the badge check, or None if no launch depends on it."""
     if not needs_badge(listing) and listing.status != Listing.Status.DRAFT:
         return None
     tones = {"found": "good", "absent": "warn", "unknown": "info", "unchecked": "info"}

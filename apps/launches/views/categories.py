@@ -1,4 +1,4 @@
-"""The categories in the browser: all of them, and the listings of one."""
+"""Pages of all categories, and of the listings in one."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,7 +33,7 @@ _ORDERS = {Order.VOTES: ("-votes", "id"), Order.NEWEST: ("-launched_at", "-id")}
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """A category with its number of live listings, up to COUNTED, and the most voted ones."""
+    """A category with the number of its live listings, up to COUNTED, and the most voted ones."""
 
     category: Category
     count: int
@@ -45,7 +45,7 @@ class Shelf:
 
 
 def shelves(site: Site) -> list[Shelf]:
-    """Every category of the site in its order, also those without listings. Two queries."""
+    """Return every category of the site in its order, including empty ones. Two queries."""
     counted = ArraySubquery(_within().order_by().values("pk")[:COUNTED])
     found: Any = Category.objects.filter(site=site).annotate(
         live=Func(counted, function="cardinality", output_field=IntegerField()),
@@ -61,7 +61,7 @@ def shelves(site: Site) -> list[Shelf]:
 
 
 def listings_in(category: Category, *, order: Order) -> ListingQuerySet:
-    """The live listings of a category, with what a list shows."""
+    """Return a category's live listings with what a list shows."""
     found = Listing.objects.public().filter(site=category.site_id, categories=category)
     return found.with_details().order_by(*_ORDERS[order])
 
@@ -83,7 +83,7 @@ _BOARD_LABELS = {
 
 @require_safe
 def category_index(request: SiteHttpRequest) -> HttpResponse:
-    """Every category of the site with the number of its listings and its best."""
+    """Show every category of the site with the number of its listings and the most voted ones."""
     found, path = shelves(request.site), reverse("categories")
     entries = [
         (place, shelf.category.name, reverse("category", args=[shelf.category.slug]))
@@ -99,7 +99,7 @@ def category_index(request: SiteHttpRequest) -> HttpResponse:
 
 @require_safe
 def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The listings of a category, those with the most votes or the newest first."""
+    """Show the listings of a category, by votes or newest first."""
     chosen = get_object_or_404(Category, site=request.site, slug=slug)
     order = Order.NEWEST if request.GET.get("sort") == Order.NEWEST else Order.VOTES
     found = listings_in(chosen, order=order)
@@ -121,7 +121,7 @@ def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
             {"label": text, "url": current_board_url(one, category=slug)} for one, text in _BOARD_LABELS.items()
         ],
         "canonical_url": request.site.url(path),
-        # The same listings in another order, or none.
+        # These pages have the same listings in another order, or none.
         "noindex": order != Order.VOTES or not results,
         "social": {"title": f"{chosen.name} on {request.site.name}"},
         "structured_data": list_page(
@@ -150,7 +150,7 @@ def _shown(shelf: Shelf) -> dict[str, object]:
 
 
 def _address(here: str, order: Order, page: int) -> str:
-    """The address of a page in this order; what goes without saying is left out of it."""
+    """Return the URL of a page in this order, without parameters that have their default."""
     query = {"sort": order.value} if order != Order.VOTES else {}
     if page > 1:
         query["page"] = str(page)

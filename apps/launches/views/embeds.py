@@ -1,4 +1,4 @@
-"""Embeddable listing cards, and their oEmbed endpoint."""
+"""Embeddable listing cards and their oEmbed endpoint."""
 
 from collections.abc import Mapping
 from io import StringIO
@@ -25,7 +25,7 @@ from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.feeds import fit_for_xml
 
-# In CSS pixels; in less width the card's texts are cut.
+# In CSS pixels. A narrower card cuts its texts.
 WIDTH, HEIGHT = 480, 136
 CACHE_SECONDS = 3600
 
@@ -36,7 +36,7 @@ class NothingToEmbed(NotFound):
 
 
 def listing_at(site: Site, address: str) -> Listing:
-    """The live listing whose page on the site has this address, also after a merge; whatever query it carries.
+    """Return the live listing at this URL of the site, also after a merge. Ignores the query string.
 
     Raises NothingToEmbed (404).
     """
@@ -57,7 +57,7 @@ def listing_at(site: Site, address: str) -> Listing:
 
 
 def live_listing(site: Site, slug: str) -> Listing | None:
-    """The live listing of that name, or the one that it was merged into, loaded with what the card shows."""
+    """Return the live listing with this slug, or the one it was merged into, with what the card shows."""
     found = Listing.objects.filter(site=site, slug=slug).values_list("pk", "merged_into").first()
     if found is None:
         return None
@@ -66,7 +66,7 @@ def live_listing(site: Site, slug: str) -> Listing | None:
 
 
 def description(listing: Listing, *, max_width: int | None = None, max_height: int | None = None) -> dict[str, Any]:
-    """The oEmbed answer for a listing, of type rich: a frame with its card, no larger than asked for."""
+    """Return the oEmbed answer of type rich for a listing: a frame with its card, within the requested size."""
     site, name = listing.site, listing.company.name
     width, height = min(WIDTH, max_width or WIDTH), min(HEIGHT, max_height or HEIGHT)
     frame = format_html(
@@ -98,10 +98,10 @@ _LONGEST_NUMBER = 5
 @require_safe
 @conditional_page
 def oembed(request: SiteHttpRequest) -> HttpResponseBase:
-    """What a program shows for the address of a listing (https://oembed.com), as JSON or XML.
+    """Serve the oEmbed answer (https://oembed.com) for a listing's URL, as JSON or XML.
 
-    400 without an address, 404 for one without a card, and 501 for another format, as the format has it. Sizes that
-    are no numbers are overlooked.
+    As oEmbed requires: 400 without a URL, 404 for one without a card, 501 for another format. Ignores sizes that
+    aren't numbers.
     """
     kind = request.GET.get("format") or "json"
     if kind not in {"json", "xml"}:
@@ -118,7 +118,7 @@ def oembed(request: SiteHttpRequest) -> HttpResponseBase:
     )
     response = JsonResponse(told) if kind == "json" else _xml(told)
     response["Access-Control-Allow-Origin"] = "*"
-    # A refusal is not kept: the listing may be live the next minute.
+    # Errors aren't cached, because the listing may be live a minute later.
     patch_cache_control(response, public=True, max_age=CACHE_SECONDS)
     return response
 
@@ -126,9 +126,9 @@ def oembed(request: SiteHttpRequest) -> HttpResponseBase:
 @require_safe
 @xframe_options_exempt
 def embed(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
-    """The card of a live listing for a frame on any page; one that was merged leads to what it was merged into."""
+    """Serve a live listing's card for a frame on any page. A merged listing redirects to the kept one."""
     response = _card(request, slug)
-    # Also for a 304: browsers take its policy over into what they have kept.
+    # Also for a 304, because browsers apply its policy to the cached page.
     response._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
 
@@ -154,7 +154,7 @@ def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _pixels(text: str | None) -> int | None:
-    """A number of pixels of at least one, or None for anything else."""
+    """Parse a number of pixels. Returns None for anything but a positive integer."""
     if not text or not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
         return None
     return int(text) or None

@@ -1,4 +1,4 @@
-"""The latest launches as feeds."""
+"""Feeds of the latest launches."""
 
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -11,7 +11,7 @@ from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, 
 
 @feed_view
 def launches_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
-    """The listings of the site that were launched last."""
+    """Serve the site's latest launches."""
     site = request.site
     found = Listing.objects.public().filter(site=site).select_related("company", "site").prefetch_related("categories")
     newest = found.defer("search_vector").order_by("-launched_at", "-pk")[:ENTRIES]

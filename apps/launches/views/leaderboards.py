@@ -1,4 +1,4 @@
-"""The boards in the browser: the front page, and every period with its categories."""
+"""Pages of leaderboards: the front page, and every period with its categories."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -47,7 +47,7 @@ PER_PAGE = 30
 
 @require_safe
 def home(request: SiteHttpRequest) -> HttpResponse:
-    """This week's launches."""
+    """Show this week's launches."""
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
     total = standings.count()
@@ -70,7 +70,7 @@ def home(request: SiteHttpRequest) -> HttpResponse:
 @expensive_page
 @require_safe
 def board(request: SiteHttpRequest, key: str) -> HttpResponse:
-    """A board of any period, all of it or one category."""
+    """Show the leaderboard of any period, whole or of one category."""
     shown = _asked_for(request, key)
     chosen, category = shown.period.board, shown.category.slug if shown.category else ""
     page = page_object(request, total=shown.standings.count(), per_page=PER_PAGE)
@@ -105,7 +105,7 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
 
 @require_safe
 def board_image(request: SiteHttpRequest, key: str) -> HttpResponseBase:
-    """The picture that other services show beside a link to a board."""
+    """Serve the preview image of a leaderboard."""
     shown = _asked_for(request, key)
     places = [(found.place, found.listing.company.name) for found in _first(shown)]
     picture = board_picture(request.site, shown.period, category=shown.category, places=places)
@@ -117,7 +117,7 @@ def _first(shown: Leaderboard) -> Iterable[Any]:
 
 
 def _asked_for(request: SiteHttpRequest, key: str) -> Leaderboard:
-    """The board of the address; raises Http404 for one that there cannot be."""
+    """Return the leaderboard of the URL. Raises Http404 if it can't exist."""
     category = request.GET.get("category", "").replace("\x00", "")
     try:
         chosen = Board(key)
@@ -128,7 +128,7 @@ def _asked_for(request: SiteHttpRequest, key: str) -> Leaderboard:
 
 
 def _home_head(site: Site, cards: list[ListingCard]) -> dict[str, Any]:
-    """The front page is the site itself, and this week's board."""
+    """Return the head of the front page, which stands for the site and for this week's leaderboard."""
     name, path = "This week’s launches", reverse("home")
     entries = [(card.rank, card.name, card.page_url) for card in cards]
     page, _ = list_page(site, name=name, path=path, entries=entries, is_ranked=True)
@@ -140,7 +140,7 @@ def _home_head(site: Site, cards: list[ListingCard]) -> dict[str, Any]:
 
 
 def _choices(shown: Leaderboard) -> list[dict[str, Any]]:
-    """What the select of periods offers: those with launches, and the one that is shown."""
+    """Return the periods to choose from: those with launches, and the shown one."""
     periods = {period.name: period for period in (*shown.periods, shown.period)}
     return [
         {"name": name, "label": label(periods[name]), "current": name == shown.period.name}
@@ -154,7 +154,7 @@ _CATEGORIES = 8
 
 
 def past_winners(site: Site) -> list[dict[str, Any]]:
-    """Who won the last closed weeks, the latest first; weeks whose winner has left are passed over. One query."""
+    """Return the winners of the last closed weeks, latest first, without winners that left. One query."""
     winners = (
         Standing.objects.filter(site=site, rank=1, votes__gt=0, listing__status=Listing.Status.LIVE)
         .select_related("listing__company")
@@ -175,7 +175,7 @@ def past_winners(site: Site) -> list[dict[str, Any]]:
 
 
 def latest_updates(site: Site) -> list[dict[str, Any]]:
-    """The newest updates of live listings. One query."""
+    """Return the newest updates of live listings. One query."""
     return [
         {
             "title": update.title,
@@ -188,7 +188,7 @@ def latest_updates(site: Site) -> list[dict[str, Any]]:
 
 
 def categories_among(cards: list[ListingCard]) -> list[CategoryLink]:
-    """The categories that most of these cards are in, by name; no query."""
+    """Return the most frequent categories of these cards, by name. No query."""
     counts: dict[CategoryLink, int] = {}
     for category in (one for card in cards for one in card.categories):
         counts[category] = counts.get(category, 0) + 1
@@ -202,7 +202,7 @@ TITLES = {
     Board.YEARLY: "Launches of the year",
     Board.ALL_TIME: "Best of all time",
 }
-# How many names the picture shows.
+# The number of names in the picture.
 NAMED = 3
 
 Places = Sequence[tuple[int, str]]
@@ -211,9 +211,9 @@ Places = Sequence[tuple[int, str]]
 def board_head(
     site: Site, period: Period, *, category: Category | None, cards: Sequence[ListingCard], page: int
 ) -> dict[str, Any]:
-    """`canonical_url`, `social`, `structured_data` and `noindex` of a board's page, without a query.
+    """Return `canonical_url`, `social`, `structured_data` and `noindex` of a leaderboard's page, without a query.
 
-    An empty board is for nobody's index: there is one for every week of two centuries.
+    Empty leaderboards aren't indexed, because every week of two centuries has one.
     """
     slug = category.slug if category else ""
     board_path = lasting_url(period, category=slug)
@@ -235,14 +235,14 @@ def board_head(
 def board_social(
     site: Site, period: Period, *, category: Category | None, cards: Sequence[ListingCard]
 ) -> dict[str, str]:
-    """The picture of a board whose first cards these are."""
+    """Return the preview image of a leaderboard that begins with these cards."""
     picture = board_picture(site, period, category=category, places=[(card.rank, card.name) for card in cards])
     path = image_path(period, category=category.slug if category else "")
     return image_parts(site, path=path, picture=picture, alt=f"{_name(period, category)} on {site.name}")
 
 
 def board_picture(site: Site, period: Period, *, category: Category | None, places: Places) -> Picture:
-    """A board with its first names; the site's own picture while it is empty, so that there is one for all of these."""
+    """Return a leaderboard's preview image with its first names. All empty ones share the site's image."""
     if not places:
         return picture_of_site(site)
     return picture_on(
@@ -255,7 +255,7 @@ def board_picture(site: Site, period: Period, *, category: Category | None, plac
 
 
 def image_path(period: Period, *, category: str = "") -> str:
-    """Where the picture of a board is: beside it, with the same query."""
+    """Return the URL of a leaderboard's preview image, which has the page's query."""
     path, mark, query = lasting_url(period, category=category).partition("?")
     return f"{path}/preview.png{mark}{query}"
 

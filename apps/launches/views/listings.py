@@ -25,8 +25,8 @@ from apps.sites.seo.preview_images import preview_answer
 def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show a listing's page: to everyone while it is live, to its owner and site admins always.
 
-    Before its launch visitors see a coming soon page, so that the badge leads somewhere. The address of a listing that
-    was merged leads to the one it was merged into.
+    Before its launch visitors see a coming soon page, so that the badge's link works. A merged listing redirects to the
+    kept one.
     """
     shown = listings_to_show().filter(site=request.site)
     if not request.user.is_authenticated:
@@ -46,7 +46,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
-    """The picture that other services show beside a link to a live listing."""
+    """Serve the preview image of a live listing."""
     shown = Listing.objects.public().filter(site=request.site, merged_into=None).with_details()
     return preview_answer(request, listing_picture(get_object_or_404(shown, slug=slug)))
 
@@ -54,7 +54,7 @@ def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Vote for a listing, or take the vote back; htmx gets the new button, a plain form goes back."""
+    """Vote for a listing, or take the vote back. htmx gets the new button, a plain form a redirect."""
     listing = get_object_or_404(Listing.objects.public().filter(site=request.site).select_related("company"), slug=slug)
     back = next_path(request, listing.path)
     is_htmx = request.headers.get("HX-Request") == "true"
@@ -79,7 +79,7 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 def _coming_soon(request: SiteHttpRequest, slug: str) -> HttpResponse | None:
-    """The page of a listing on the way to its launch; None for any other."""
+    """Return the coming soon page of a listing before its launch, or None for any other."""
     upcoming = Listing.objects.upcoming().filter(site=request.site, slug=slug, merged_into=None)
     listing = upcoming.select_related("company", "site").first()
     if listing is None:

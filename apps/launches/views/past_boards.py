@@ -1,4 +1,4 @@
-"""The list of past boards in the browser, a year at a time, each with its winner."""
+"""A page of past leaderboards, a year at a time, with their winners."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from apps.sites.seo.structured_data import crumbs, page_data
 @expensive_page
 @require_safe
 def past_boards(request: SiteHttpRequest) -> HttpResponse:
-    """The boards of a year: the year itself, its months and its weeks, each with its winner."""
+    """Show a year's leaderboards with their winners: the year, its months and its weeks."""
     years = sorted({week.year for week in launched_weeks(request.site)} | {current_week().year})
     try:
         asked = period_of(Board.YEARLY, request.GET.get("year")).first
@@ -81,6 +81,6 @@ def _past_head(site: Site, year: int) -> dict[str, Any]:
 
 
 def _without_year(period: Period) -> str:
-    """The label as it stands below the year; the year itself stays."""
+    """Return the label without the year, unless it is the year itself."""
     whole = label(period)
     return whole.removesuffix(f" {period.first.year}").removesuffix(",") if period.first else whole

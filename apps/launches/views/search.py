@@ -27,7 +27,7 @@ WEEKS_OFFERED = 8
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the visitor searches for."""
+    """The visitor's search."""
 
     text: str
     category: Category | None
@@ -41,7 +41,7 @@ class _Asked:
 @expensive_page
 @require_safe
 def search_page(request: SiteHttpRequest) -> HttpResponse:
-    """Search by words, category and week, the same as search_listings; 404 for a category or week there is not."""
+    """Search by words, category and week, like search_listings. 404 for an unknown category or week."""
     text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
     slug = clean_text(request.GET.get("category", ""))
     chosen = get_object_or_404(Category, site=request.site, slug=slug) if slug else None
@@ -58,7 +58,7 @@ def _week(text: str) -> Week | None:
 def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
     page, found = _find(request, asked)
     shown = page_found(request, page=page, per_page=PER_PAGE, total=found.total, has_next=found.has_next)
-    # What somebody typed is no page for search engines.
+    # Search results aren't pages for search engines.
     is_personal = bool(asked.text or asked.is_filtered or page > 1)
     context = {
         "query": asked.text,
@@ -80,7 +80,7 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
 
 
 def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found[Listing]]:
-    """The page asked for; a number past the end leads to the last page that is counted."""
+    """Return the requested page. A number past the end redirects to the last counted page."""
     page = page_asked_for(request)
     found = _page(request, asked, page)
     if found.items or page == 1:
@@ -96,7 +96,7 @@ def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found[Li
 
 
 def _weeks_offered(chosen: Week | None) -> list[dict[str, Any]]:
-    """The last weeks, and the chosen one, for the filter."""
+    """Return the last weeks and the chosen one, for the filter."""
     now = launch_weeks.current_week()
     offered = {now + -ago for ago in range(WEEKS_OFFERED)} | ({chosen} if chosen else set())
     return [

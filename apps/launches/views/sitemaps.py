@@ -1,4 +1,4 @@
-"""The boards and the categories in the sitemap."""
+"""Leaderboards and categories in the sitemap."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ from apps.sites.seo.sitemaps import Address, Section
 
 
 class BoardSection(Section):
-    """The front page, the lists of past boards, and every board with something on it."""
+    """The front page, the lists of past leaderboards, and every leaderboard with launches."""
 
     def addresses(self) -> list[Address]:
         weeks = changed_weeks(self.site)
@@ -39,7 +39,7 @@ class BoardSection(Section):
 
 
 class CategorySection(Section):
-    """The index of categories, and those that hold listings."""
+    """The index of categories, and those with listings."""
 
     def addresses(self) -> list[Address]:
         found = changed_categories(self.site)
@@ -49,9 +49,9 @@ class CategorySection(Section):
 
 
 def changed_weeks(site: Site) -> dict[Week, datetime | None]:
-    """The weeks of which a board shows something, the latest first, with its last change. One query.
+    """Return the weeks with launches and their last change, latest first. One query.
 
-    A board changes with launches and votes until it is closed, and after that when one of its listings leaves.
+    A leaderboard changes with launches and votes until its close, and later when a listing leaves.
     """
     weeks = board_weeks(site, period_of(Board.ALL_TIME))
     return {one.week: one.changed_at for one in weeks if one.launches}

@@ -1,4 +1,4 @@
-"""The vote ledgers and the ranking rule in the browser, and each ledger as a file."""
+"""Pages of vote ledgers and the ranking rule, and each ledger as a file."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ _RANKING_NAME = "How launches are ranked"
 
 @require_safe
 def ledger_list(request: SiteHttpRequest) -> HttpResponse:
-    """The site's ledgers, the latest week first, with the hash at the end of each closed one."""
+    """Show the site's vote ledgers, latest week first, with the last hash of each closed one."""
     found = VoteLedger.objects.filter(site=request.site).order_by("-iso_week")
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
     path = reverse("ledgers")
@@ -44,7 +44,7 @@ def ledger_list(request: SiteHttpRequest) -> HttpResponse:
 
 @require_safe
 def ranking(request: SiteHttpRequest) -> HttpResponse:
-    """How this site ranks launches, with its own numbers, and how anybody can check a board."""
+    """Explain how this site ranks launches, with its own numbers, and how to check a leaderboard."""
     latest = VoteLedger.objects.filter(site=request.site, closed_at__isnull=False).order_by("-iso_week").first()
     context: dict[str, Any] = {
         "rule": Rule.of_site(request.site).words,
@@ -79,7 +79,7 @@ def _shown(ledger: VoteLedger) -> dict[str, Any]:
 
 
 def ledger(request: SiteHttpRequest, week: str) -> HttpResponseBase:
-    """The ledger of a week as JSON Lines, from its first entry on; while the week is open, as far as it goes now."""
+    """Serve a week's vote ledger as JSON Lines. An open week's ends with its latest entry."""
     try:
         found = VoteLedger.objects.select_related("site").get(
             site=request.site, iso_week=str(Week.parse(week)), length__gt=0
@@ -90,7 +90,7 @@ def ledger(request: SiteHttpRequest, week: str) -> HttpResponseBase:
 
 
 def _etag(request: HttpRequest, found: VoteLedger) -> str:
-    """The last hash vouches for every entry before it, so it is the file's own checksum."""
+    """Return the last hash, which covers every entry before it and so identifies the file."""
     return f'"{found.head}"'
 
 
@@ -104,7 +104,7 @@ def _file(request: HttpRequest, found: VoteLedger) -> HttpResponseBase:
 
 
 def _lines(found: VoteLedger) -> Iterator[bytes]:
-    """One entry a line. What is appended after `found` was read is left for the next download."""
+    """Yield one entry per line. Entries appended after `found` was read are left for the next download."""
     last = 0
     while last < found.length:
         entries = LedgerEntry.objects.filter(ledger=found, number__gt=last, number__lte=found.length)

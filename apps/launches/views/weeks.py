@@ -1,4 +1,4 @@
-"""The coming launch weeks in the browser, with the places that are left in each."""
+"""A page of coming launch weeks with their free spots."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ WEEKS_SHOWN = 12
 
 @require_safe
 def weeks(request: SiteHttpRequest) -> HttpResponse:
-    """The coming weeks with the places that are left, and the first that each plan would get now."""
+    """Show the coming weeks with their free spots, and the first week that each plan would get now."""
     promise = queue_promise(request.site)
     now, first_free = launch_weeks.current_week(), launch_weeks.first_free_week(request.site)
     upcoming = launch_weeks.places(request.site, first=now, count=WEEKS_SHOWN)
@@ -41,7 +41,7 @@ def _shown(places: Places, *, now: Week, first_free: Week) -> dict[str, Any]:
         "dates_text": week_dates(places.week),
         "is_now": places.week == now,
         "launch_count": places.taken,
-        # The free queue passes over the weeks before its first one, however many places they have.
+        # The free queue skips weeks before its first one, even if they have spots.
         "is_free_open": places.week >= first_free,
         "free_total": places.free_total,
         "free_left": places.free_left,
@@ -64,5 +64,5 @@ def _offer(offer: Offer | None, *, now: Week) -> dict[str, Any] | None:
 
 
 def _label(week: Week, *, now: Week) -> str:
-    """The week's number, with its year where that is another one than now."""
+    """Return the week's number, with its year unless it is the current one."""
     return week_label(week) if week.year == now.year else week_and_year(week)

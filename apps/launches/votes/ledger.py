@@ -52,8 +52,8 @@ VERSION = 1
 
 Kind = LedgerEntry.Kind
 
-# First the listing's lock, then the ledger's. The rule is in the first entry, which never changes. As one join this
-# takes PostgreSQL twice as long, most of it for the plan.
+# The listing is locked first, then the ledger. The rule is in the first entry, which never changes. A single join would
+# take PostgreSQL twice as long, mostly for planning.
 _LOCK_FOR_VOTE = """
     WITH listing AS (
         SELECT site_id, launch_week, company_id FROM listings_listing WHERE id = %s AND status = 'live' FOR KEY SHARE
@@ -68,7 +68,7 @@ _LOCK_FOR_VOTE = """
 
 @dataclass(frozen=True, slots=True)
 class LockedLedger:
-    """An open ledger, locked until the transaction ends, with what a vote for one listing needs to know."""
+    """An open ledger, locked until the transaction ends, with the facts for a vote on one listing."""
 
     ledger: VoteLedger
     rule: Rule
@@ -76,27 +76,27 @@ class LockedLedger:
 
 
 def canonical(value: object) -> str:
-    """The one way to write a body, so that everybody hashes the same characters."""
+    """Return a body as canonical JSON, so that everyone hashes the same characters."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 def chained(before: str, body: dict[str, Any]) -> str:
-    """The hash of an entry that follows the hash `before`."""
+    """Return the hash of an entry that follows the hash `before`."""
     return hashlib.sha256((before + canonical(body)).encode()).hexdigest()
 
 
 def seconds(moment: datetime) -> str:
-    """`2026-11-16T00:00:40Z`."""
+    """Format a time as `2026-11-16T00:00:40Z`."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def microseconds(moment: datetime) -> str:
-    """`2026-11-16T00:00:40.000001Z`."""
+    """Format a time as `2026-11-16T00:00:40.000001Z`."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def lock_for_vote(*, listing_id: int) -> LockedLedger | None:
-    """The open ledger of a live listing, locked; None when the listing is not live or its ledger is closed."""
+    """Lock and return a live listing's open ledger, or None if the listing isn't live or the ledger is closed."""
     with connection.cursor() as cursor:
         cursor.execute(_LOCK_FOR_VOTE, [listing_id])
         row = cursor.fetchone()
@@ -108,9 +108,9 @@ def lock_for_vote(*, listing_id: int) -> LockedLedger | None:
 
 
 def lock_or_open(*, site: Site, week: Week, at: datetime | None = None) -> VoteLedger:
-    """The week's ledger, locked; the first launch of the week opens it with the rule that holds from then on.
+    """Lock and return the week's ledger. The week's first launch opens it with the current rule.
 
-    The site's earlier ledgers should be closed by then: the `open` entry keeps the last closed hash.
+    The site's earlier ledgers should be closed by then, because the `open` entry stores the last closed hash.
     """
     VoteLedger.objects.bulk_create([VoteLedger(site=site, iso_week=str(week))], ignore_conflicts=True)
     ledger = VoteLedger.objects.select_for_update().get(site=site, iso_week=str(week))
@@ -128,12 +128,12 @@ def lock_or_open(*, site: Site, week: Week, at: datetime | None = None) -> VoteL
 
 
 def append(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetime | None = None) -> None:
-    """Add one entry; the ledger must be locked by the caller."""
+    """Append an entry. The caller must hold the ledger's lock."""
     append_all(ledger, [(kind, facts, at or timezone.now())])
 
 
 def append_all(ledger: VoteLedger, entries: Iterable[tuple[Kind, dict[str, Any], datetime]]) -> None:
-    """Add entries in this order; the ledger must be locked by the caller. Two queries, however many they are."""
+    """Append entries in this order. The caller must hold the ledger's lock. Always two queries."""
     added = []
     for kind, facts, moment in entries:
         added.append(next_entry(ledger, kind, facts, at=moment))
@@ -143,19 +143,19 @@ def append_all(ledger: VoteLedger, entries: Iterable[tuple[Kind, dict[str, Any],
 
 
 def next_entry(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetime) -> LedgerEntry:
-    """Make the entry that follows the ledger's last one; the caller saves it together with the ledger's new end."""
+    """Build the entry after the ledger's last one. The caller saves it together with the ledger's new end."""
     number = ledger.length + 1
     body = {"number": number, "kind": kind.value, "at": seconds(at), **facts}
     return LedgerEntry(ledger=ledger, number=number, kind=kind, body=body, hash=chained(ledger.head, body))
 
 
 def rule_of(ledger: VoteLedger) -> Rule:
-    """The rule that holds in the ledger's week."""
+    """Return the rule of the ledger's week."""
     return Rule.of_body(LedgerEntry.objects.get(ledger=ledger, number=1).body)
 
 
 def voter(ledger: VoteLedger, *, listing_id: int, user_id: int) -> str:
-    """The name that a person has in this ledger for votes on one listing; raises ValueError once the salt is gone."""
+    """Return a person's pseudonym in this ledger for votes on one listing. Raises ValueError once the salt is gone."""
     if not ledger.salt:
         raise ValueError("the salt of a closed ledger is forgotten")
     return hmac.new(bytes.fromhex(ledger.salt), f"{listing_id}:{user_id}".encode(), hashlib.sha256).hexdigest()

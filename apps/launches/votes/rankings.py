@@ -1,6 +1,6 @@
-"""Launches on the leaderboard of their week: adding them, and the close that freezes it.
+"""Add launches to the leaderboard of their week, and close it.
 
-The order of locks is written down in `apps/launches/votes/ledger.py`.
+`apps/launches/votes/ledger.py` describes the order of locks.
 """
 
 import logging
@@ -28,10 +28,10 @@ Kind = LedgerEntry.Kind
 
 @transaction.atomic
 def enter_board(*, listing: Listing) -> Standing:
-    """Put a listing that was just published on the board of its week; entering twice is a no-op.
+    """Add a newly published listing to its week's leaderboard. Adding it twice is a no-op.
 
-    The listing must be locked by the caller. The week's first launch opens its ledger, after the site's ledgers of
-    weeks that are over were closed. A week that is over takes nobody in: such a standing is final and has no rank.
+    The caller must hold the listing's lock. The week's first launch closes the site's ledgers of past weeks and opens
+    the week's. A past week takes no launches: such a standing is final and has no rank.
     """
     entered = Standing.objects.filter(listing=listing).first()
     if entered:
@@ -60,9 +60,9 @@ def launch_facts(listing: Listing) -> dict[str, Any]:
 
 
 def close_boards() -> int:
-    """Close every ledger whose week is over, each in a transaction of its own; returns how many were closed.
+    """Close every ledger of a past week, each in its own transaction. Returns how many were closed.
 
-    Safe to run twice and concurrently: the second run finds the ledger closed.
+    Safe to run twice or concurrently, because the second run finds the ledger closed.
     """
     over = VoteLedger.objects.filter(closed_at__isnull=True, iso_week__lt=str(current_week()))
     return sum(close_board(pk) for pk in list(over.order_by("iso_week", "site").values_list("pk", flat=True)))
@@ -70,7 +70,7 @@ def close_boards() -> int:
 
 @transaction.atomic
 def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
-    """Freeze the ranks and categories of one week, end its ledger and forget its salt; False when it was closed."""
+    """Freeze a week's ranks and categories, end its ledger and delete its salt. Returns False if it was closed."""
     _lock_listings(ledger_id)
     ledger = VoteLedger.objects.select_for_update().get(pk=ledger_id)
     if ledger.closed_at:
@@ -104,16 +104,16 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
 
 
 def store_totals(ledger: VoteLedger, results: Sequence[Mapping[str, Any]]) -> None:
-    """Set a week's totals on its ledger, which the caller saves. `results` are those of its `close` entry."""
+    """Set a week's totals on its ledger from the `results` of its `close` entry. The caller saves it."""
     ledger.launches = len(results)
     ledger.votes = sum(result["votes"] for result in results)
     ledger.launches_by_category = Counter(slug for result in results for slug in result["categories"])
 
 
 def copy_votes() -> int:
-    """Bring `Listing.votes`, which searches are ordered by, up to what open boards count; returns how many it changed.
+    """Update `Listing.votes`, which orders searches, from open leaderboards. Returns how many changed.
 
-    A listing that somebody else holds is left for the next time, so this waits for nobody.
+    Skips locked listings until the next run, so that it never waits.
     """
     boards = VoteLedger.objects.filter(closed_at__isnull=True)
     return sum(_copy_votes(site_id, week, is_last=False) for site_id, week in boards.values_list("site_id", "iso_week"))
@@ -121,18 +121,18 @@ def copy_votes() -> int:
 
 @transaction.atomic
 def _copy_votes(site_id: int, week: str, *, is_last: bool) -> int:
-    """Copy the votes of one board; the last time, at its close, every listing is waited for."""
+    """Copy the votes of one leaderboard. At its close, wait for every listing's lock."""
     behind = Standing.objects.filter(site=site_id, iso_week=week).exclude(votes=F("listing__votes"))
     listings = Listing.objects.filter(pk__in=list(behind.values_list("listing", flat=True))).order_by("pk")
     locked = list(listings.select_for_update(no_key=True, skip_locked=not is_last).values_list("pk", flat=True))
     counted = Standing.objects.filter(listing=OuterRef("pk")).values("votes")
-    # Public pages may be that much behind with votes (docs/decisions/0024).
+    # Votes on public pages may be this old (docs/decisions/0024).
     with only(tuple):
         return Listing.objects.filter(pk__in=locked).update(votes=Subquery(counted)) if locked else 0
 
 
 def _lock_listings(ledger_id: int) -> None:
-    """Lock the listings of a ledger's week in the order of their ids."""
+    """Lock the listings of a ledger's week, ordered by id."""
     ledger = VoteLedger.objects.get(pk=ledger_id)
     standings = Standing.objects.filter(site=ledger.site_id, iso_week=ledger.iso_week)
     listings = Listing.objects.filter(pk__in=standings.values("listing")).order_by("pk")
@@ -150,7 +150,7 @@ def _result(standing: Standing) -> dict[str, Any]:
 
 
 def _open_ledger(site: Site, week: Week) -> VoteLedger | None:
-    """The week's ledger, locked, or None when the week is over."""
+    """Lock and return the week's ledger, or None if the week is over."""
     if week < current_week():
         return None
     if not VoteLedger.objects.filter(site=site, iso_week=str(week)).exists():

@@ -1,4 +1,4 @@
-"""Voting in the browser: one vote per person and listing, in its launch week, and taking it back."""
+"""Cast and withdraw votes: one per person and listing, in its launch week, only in the browser."""
 
 from datetime import datetime
 from typing import Any
@@ -17,8 +17,8 @@ from apps.listings.models import Listing
 
 Kind = LedgerEntry.Kind
 
-# Votes of a site's week come one after the other, so every statement is one that the next person waits for.
-# Cast, count and note are one: the first part decides whether the others do anything.
+# Votes of a site's week are serialized, so the next voter waits for every statement. Vote, count and ledger entry are
+# one statement, whose first part decides whether the others do anything.
 _CAST = """
     WITH cast_vote AS (
         INSERT INTO launches_vote (listing_id, user_id, trust, points, created_at)
@@ -54,20 +54,20 @@ class VotingClosed(Conflict):
 
 
 def takes_votes(listing: Listing) -> bool:
-    """Whether the listing can be voted for at this moment, as buttons show it."""
+    """Return whether the listing takes votes now, as buttons show it."""
     return listing.status == Listing.Status.LIVE and listing.week == current_week()
 
 
 @transaction.atomic
 def toggle_vote(*, listing: Listing, by: Actor) -> bool:
-    """Vote, or take the vote back; returns whether the person votes for the listing now.
+    """Cast the vote or take it back. Returns whether the person has a vote for the listing now.
 
-    Vote, standing and ledger change together or not at all; `Listing.votes` follows by `standings.copy_votes`. Raises
-    NotVotable (409) for a listing that is not live and VotingClosed (409) outside of its launch week.
+    Vote, standing and ledger change together or not at all. `rankings.copy_votes` updates `Listing.votes` later. Raises
+    NotVotable (409) for a listing that isn't live, and VotingClosed (409) outside its launch week.
     """
-    # The order of locks is written down in apps/launches/votes/ledger.py.
+    # apps/launches/votes/ledger.py describes the order of locks.
     locked = ledgers.lock_for_vote(listing_id=listing.pk)
-    # The clock is read once, under the lock: a vote that had to wait past the end of the week is refused.
+    # The clock is read once, under the lock, so that a vote that waits past the end of the week is refused.
     now = timezone.now()
     if locked is None or locked.ledger.iso_week != str(Week.of(now)):
         raise _refusal(listing)
@@ -77,7 +77,7 @@ def toggle_vote(*, listing: Listing, by: Actor) -> bool:
         cursor.execute(_CAST, _values(vote, locked.ledger, Kind.CAST, at=now))
         if cursor.rowcount:
             return True
-        # It was there already: take away exactly what it weighed.
+        # The vote exists already, so subtract exactly its weight.
         cursor.execute(_TAKE_BACK, [vote.listing_id, vote.user_id])
         vote.trust, vote.points = cursor.fetchone()
         cursor.execute(_WITHDRAW, _values(vote, locked.ledger, Kind.WITHDRAW, at=now))
@@ -85,7 +85,7 @@ def toggle_vote(*, listing: Listing, by: Actor) -> bool:
 
 
 def _values(vote: Vote, ledger: VoteLedger, kind: Kind, *, at: datetime) -> dict[str, Any]:
-    """Return what the statements write, with the entry that follows the ledger's last one."""
+    """Return the values for the statements, with the next ledger entry."""
     entry = ledgers.next_entry(ledger, kind, ledgers.vote_facts(ledger, vote), at=at)
     return {
         "listing": vote.listing_id,
@@ -101,7 +101,7 @@ def _values(vote: Vote, ledger: VoteLedger, kind: Kind, *, at: datetime) -> dict
 
 
 def _refusal(listing: Listing) -> NotVotable | VotingClosed:
-    """Why the listing takes no vote, looked up again: the caller may have loaded it a while ago."""
+    """Return why the listing takes no vote. Reads it again, because the caller's copy may be old."""
     listing = Listing.objects.only("status", "launch_week").get(pk=listing.pk)
     week = listing.week
     if listing.status != Listing.Status.LIVE or week is None:

@@ -19,19 +19,19 @@ Trust = Vote.Trust
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule of one site and week. `new_account_percent` is what a new account's vote weighs; 100 is a whole one."""
+    """The rule of a site and week. `new_account_percent` is a new account's weight in percent of a whole vote."""
 
     new_account_days: int
     new_account_percent: int
 
     @classmethod
     def of_site(cls, site: Site) -> "Rule":
-        """The rule that holds for weeks that open now."""
+        """Return the rule for weeks that open now."""
         return cls(site.vote_new_account_days, site.vote_new_account_percent)
 
     @classmethod
     def of_body(cls, body: dict[str, Any]) -> "Rule":
-        """The rule as an `open` entry holds it."""
+        """Parse the rule in an `open` entry."""
         rule = body["rule"]
         return cls(rule["new_account_days"], rule["weights"][Trust.NEW])
 
@@ -41,11 +41,11 @@ class Rule:
 
     @property
     def body(self) -> dict[str, Any]:
-        """What is published in the ledger."""
+        """Return the rule as published in the ledger."""
         return {"new_account_days": self.new_account_days, "weights": self.weights}
 
     def trust_of(self, user: User, *, owner_id: int, at: datetime) -> str:
-        """How the rule sees the account when it votes for a listing of this owner."""
+        """Classify the account for a vote on a listing of this owner."""
         if owner_id == user.pk:
             return Trust.OWNER.value
         if at - user.joined_at < timedelta(days=self.new_account_days):
@@ -54,7 +54,7 @@ class Rule:
 
     @property
     def words(self) -> list[str]:
-        """The rule as the site's page about it says it."""
+        """Return the rule in words for the site's page about ranking."""
         said = [
             "A vote is worth 100 points.",
             "The owner's vote counts as a voter but is worth 0 points.",

@@ -25,7 +25,7 @@ from apps.listings.services.followers import follow_state
 from apps.listings.services.sections import Shown, hidden_fields, locked_sections
 
 UPDATES = 20
-# Each with the name of its page; those that other parts of the project bring are left out where they are missing.
+# Each with the name of its page. Pages of apps that aren't installed are left out.
 _OWNER_PAGES = (
     ("Edit", "pencil", "edit_listing"),
     ("Post update", "megaphone", "new_update"),
@@ -36,7 +36,7 @@ _OWNER_PAGES = (
 
 
 def listings_to_show() -> ListingQuerySet:
-    """Listings with what their pages need of other rows that they have one of."""
+    """Return listings joined with the single rows that their pages need."""
     shown: ListingQuerySet = Listing.objects.with_details()
     return shown.select_related("evidence", "founder_story", "company__owner__founder_profile").prefetch_related(
         "milestones"
@@ -44,7 +44,7 @@ def listings_to_show() -> ListingQuerySet:
 
 
 def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
-    """The context of templates/listings/detail.html for a listing of `listings_to_show()`."""
+    """Return the context of templates/listings/detail.html for a listing of `listings_to_show()`."""
     company = listing.company
     hidden = hidden_fields(listing)
     sources = sources_of(listing, hidden=hidden)
@@ -103,7 +103,7 @@ def _facts(company: Company, sources: Sources) -> dict[str, Any]:
 
 
 def _sources(listing: Listing, sources: Sources) -> dict[str, Any]:
-    """Where the texts were read, and the list of all that was; what was not is the owner's word."""
+    """Return the sources of the texts and the list of all sources. Texts without one come from the owner."""
     found = sources.all()
     return {
         "summary_source": sources.of("summary"),
@@ -119,7 +119,7 @@ def _is_own_word(listing: Listing, name: str, sources: Sources) -> bool:
 
 
 def _founder(listing: Listing) -> dict[str, Any] | None:
-    """Who stands behind a live listing, with their page; None without a real name."""
+    """Return a live listing's founder with their page, or None without a real name."""
     profile = getattr(listing.company.owner, "founder_profile", None)
     if profile is None or not profile.slug or not profile.real_name or listing.status != Listing.Status.LIVE:
         return None
@@ -132,7 +132,7 @@ def _founder(listing: Listing) -> dict[str, Any] | None:
 
 
 def _owner_pages(listing: Listing) -> list[tuple[str, str, str]]:
-    """Label, icon and address of what the owner can do now."""
+    """Return label, icon and URL of what the owner can do now."""
     found = []
     for label, icon, name in _OWNER_PAGES:
         if name == "listing_statistics" and listing.launched_at is None:
@@ -146,7 +146,7 @@ def _owner_pages(listing: Listing) -> list[tuple[str, str, str]]:
 
 
 def _locked_sections(listing: Listing) -> list[Shown]:
-    """The sections that the owner has filled in and visitors do not see before they are unlocked."""
+    """Return sections with content that visitors can't see until they are unlocked."""
     company = listing.company
     filled = {
         "faq": listing.faqs,
@@ -178,14 +178,14 @@ def _story(listing: Listing) -> dict[str, str] | None:
     return {"title": story.title, "url": reverse("story", args=[listing.slug])}
 
 
-# The content of each row, to find its source.
+# The values of each row, for finding their sources.
 _MONEY = ("pricing_model", "price_from_cents")
 _PLACE = ("city", "country")
 
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One row: a value, where it leads, and the pages that say it; no sources where it is the owner's word."""
+    """A row: a value, its link and its sources. Values from the owner have none."""
 
     label: str
     value: str
@@ -194,7 +194,7 @@ class FactRow:
 
 
 def fact_rows(company: Company, sources: Sources) -> list[FactRow]:
-    """The rows with something in them."""
+    """Return the rows that aren't empty."""
     rows = [
         _row("Pricing", _pricing(company), sources, _MONEY),
         _row("Founded", str(company.founded_year or ""), sources, ["founded_year"]),
@@ -211,7 +211,7 @@ def fact_rows(company: Company, sources: Sources) -> list[FactRow]:
 
 
 def resources(company: Company, sources: Sources) -> list[tuple[str, str, FactRow]]:
-    """What developers and assistants look for: label, icon, and the row that leads there."""
+    """Return links for developers and assistants: label, icon, and the row with the link."""
     named = (
         ("Documentation", "book-open", "docs_url"),
         ("OpenAPI description", "code", "openapi_url"),
@@ -226,7 +226,7 @@ def resources(company: Company, sources: Sources) -> list[tuple[str, str, FactRo
 
 
 def tag_links(tags: Iterable[str]) -> list[tuple[str, str]]:
-    """Tags, each with the search for it."""
+    """Return the tags, each with a link to its search."""
     return [(tag, f"{reverse('search')}?{urlencode({'q': tag})}") for tag in tags]
 
 

@@ -14,9 +14,9 @@ from apps.sites.seo.site_preview import image_parts, picture_on
 
 
 def listing_head(listing: Listing, shown: dict[str, Any]) -> dict[str, Any]:
-    """Title, description and all that parts/social.html shows, for a listing as `shown` on its page.
+    """Return title, description and what parts/social.html shows, for a listing as `shown` on its page.
 
-    What is not live has no canonical address, and so nothing for programs: its owner alone sees it.
+    Listings that aren't live have no canonical URL and no data for programs, because only their owner sees them.
     """
     title = listing.seo_title or ": ".join(text for text in (shown["name"], shown["headline"]) if text)
     description = listing.seo_description or shown["summary"] or shown["headline"]
@@ -38,7 +38,7 @@ def listing_head(listing: Listing, shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def listing_picture(listing: Listing) -> Picture:
-    """The picture of a live listing, loaded `with_details()`; one query while its week is open."""
+    """Return the preview image of a live listing loaded `with_details()`. One query while its week is open."""
     return _picture(listing, place_of_listing(listing))
 
 
@@ -59,7 +59,7 @@ def _picture(listing: Listing, place: Place | None) -> Picture:
 
 
 def _when(listing: Listing, place: Place | None) -> str:
-    """The place that its week ended with, otherwise the week; votes would change the picture with every one of them."""
+    """Return the final rank, or the week while it is open, because every vote would change the picture."""
     week = week_and_year(listing.week)
     award = place.award if place and place.is_final else ""
     return ", ".join(text for text in (award, week) if text)

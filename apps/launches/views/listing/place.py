@@ -18,10 +18,10 @@ _BOARDS = {Kind.MONTH_1: Board.MONTHLY, Kind.YEAR_1: Board.YEARLY}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A listing's place in its week: the rank it ended at, or where it stands while the week is open.
+    """A listing's rank in its week: the final one, or the current one while the week is open.
 
-    `award` is `#1 of the week`, `#2` or `#3`, and empty before the close and without votes. `closes_on` is the last
-    day of a week that takes votes; None from its end on, also while it is being counted.
+    `award` is `#1 of the week`, `#2` or `#3`, and empty before the close or without votes. `closes_on` is the last
+    day of a week that takes votes, and None after its end.
     """
 
     week_label: str
@@ -34,7 +34,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """Something won: `tone` is the place, 1 to 3, or 0 where there is none to tell."""
+    """An award. `tone` is the rank from 1 to 3, or 0 without a rank."""
 
     title: str
     period: str
@@ -43,7 +43,7 @@ class Award:
 
 
 def place_of_listing(listing: Listing) -> Place | None:
-    """The place of a listing that was launched, loaded `with_details()`; None before. One query in an open week."""
+    """Return the rank of a listing loaded `with_details()`, or None before its launch. One query in an open week."""
     standing = getattr(listing, "standing", None)
     if standing is None:
         return None
@@ -62,7 +62,7 @@ def place_of_listing(listing: Listing) -> Place | None:
 
 
 def awards(listing: Listing) -> list[Award]:
-    """What a live listing has won, the greatest first; four queries more for one that has won its week."""
+    """Return a live listing's awards, the greatest first. Four more queries for the winner of a week."""
     found = []
     for badge in reversed(earned_awards(listing)):
         board = _BOARDS.get(badge.kind, Board.WEEKLY)

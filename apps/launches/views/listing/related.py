@@ -1,4 +1,4 @@
-"""The ways on from a listing's page: alternatives, related listings, and sharing it."""
+"""Links from a listing's page: alternatives, related listings and sharing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ RELATED = 4
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What the owner named as an alternative, as they wrote it, with its listing on this site if there is one."""
+    """An alternative as the owner wrote it, with its listing on this site, if any."""
 
     text: str
     listing: Listing | None = None
 
 
 def alternatives(listing: Listing) -> list[Alternative]:
-    """The alternatives in the owner's order, linked by name or website; one query where there are any.
+    """Return the alternatives in the owner's order, linked by name or website. One query if there are any.
 
-    Where several listings have the name, none is linked: which of them is meant is not said.
+    A name that several listings share isn't linked, because it is ambiguous.
     """
     if not listing.alternatives:
         return []
@@ -43,9 +43,9 @@ def alternatives(listing: Listing) -> list[Alternative]:
 
 
 def related(listing: Listing) -> list[dict[str, Any]]:
-    """Listings of the same categories, those with the most votes first."""
+    """Return listings of the same categories, by votes."""
     categories = [category.pk for category in listing.categories.all()]
-    # A join would give a listing for each category that it shares, and to tell those apart takes a sort of whole rows.
+    # A join would return a listing once per shared category, and removing duplicates takes a sort of whole rows.
     shares = Listing.categories.through.objects.filter(listing_id=OuterRef("pk"), category_id__in=categories)
     others = (
         Listing.objects.public()
@@ -68,7 +68,7 @@ def related(listing: Listing) -> list[dict[str, Any]]:
 
 
 def share_links(listing: Listing) -> list[tuple[str, str, str]]:
-    """Name, icon and address of the places to share a live listing at: plain links, nothing of theirs is loaded."""
+    """Return name, icon and URL of services for sharing a live listing. Plain links that load nothing."""
     if listing.status != Listing.Status.LIVE:
         return []
     url, title = listing.page_url, f"{listing.company.name}: {listing.headline}".removesuffix(": ")
@@ -84,7 +84,7 @@ def share_links(listing: Listing) -> list[tuple[str, str, str]]:
 
 
 def _website(text: str) -> str:
-    """What an alternative would be as a company's website, such as `example.com`."""
+    """Return an alternative as the key of a company's website, such as `example.com`."""
     address = text if text.lower().startswith(("https://", "http://")) else f"https://{text}"
     try:
         return website_key(address)

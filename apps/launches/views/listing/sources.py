@@ -20,9 +20,9 @@ _MAX_PLACE = 60
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page of the website that says a fact, as `place`, such as `example.com/about`, and the words it is in.
+    """A page that states a fact, with its short URL as `place`, such as `example.com/about`, and the quoted words.
 
-    `text` is the fact as people read it. `is_markup` says that the words are code of the page, not seen by its readers.
+    `text` is the fact as people read it. `is_markup` means that the quote is code that the page doesn't display.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Source:
 
     @property
     def quote(self) -> str:
-        """The words, where they say more than the fact itself."""
+        """Return the quoted words if they say more than the fact itself."""
         return "" if self.snippet.strip() == self.text else self.snippet
 
 
@@ -60,7 +60,7 @@ class Sources:
     by_field: dict[str, list[Source]] = field(default_factory=lambda: defaultdict(list))
 
     def of(self, name: str) -> Source | None:
-        """The source of a field that has one value."""
+        """Return the source of a field with one value."""
         return next(iter(self.by_field.get(name, ())), None)
 
     def all(self) -> list[Source]:
@@ -103,14 +103,14 @@ def _source(fact: Fact, categories: dict[str, str]) -> Source:
 
 
 def place_of(address: str) -> str:
-    """A page as short as people say it: `example.com/about`."""
+    """Return a page's URL in short: `example.com/about`."""
     path = parts_of(address).path.rstrip("/")
     place = f"{host_of(address).removeprefix('www.')}{path}"
     return place if len(place) <= _MAX_PLACE else f"{place[: _MAX_PLACE - 1]}…"
 
 
 def _text(fact: Fact, categories: dict[str, str]) -> str:
-    """A value as the page shows it."""
+    """Format a value as the page shows it."""
     value = fact.value
     if isinstance(value, dict):
         return str(value.get("question") or value.get("title") or "")

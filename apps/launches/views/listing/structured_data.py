@@ -14,7 +14,7 @@ _WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}
 
 
 def listing_data(listing: Listing, shown: dict[str, Any]) -> list[Data]:
-    """A live listing as `shown` on its page: nothing that visitors do not see, and no rating, since votes are none."""
+    """Describe a live listing as `shown` on its page. Votes aren't ratings, so it has none."""
     site, path = listing.site, listing.path
     found = [
         page_data(
@@ -61,7 +61,7 @@ def _product(listing: Listing, shown: dict[str, Any]) -> Data:
 
 
 def _offers(company: Company) -> list[Data]:
-    """The free plan and the lowest price, as far as they are known."""
+    """Return the free plan and the lowest price, if known."""
     found: list[Data] = []
     if company.pricing_model in _WITH_FREE_PLAN:
         found.append({"@type": "Offer", "price": "0.00", "priceCurrency": "USD"})
@@ -112,7 +112,7 @@ def _story(site: Site, shown: dict[str, Any]) -> Data | None:
 
 
 def _way(site: Site, shown: dict[str, Any], path: str) -> Data:
-    """From the categories, where the listing is in one, otherwise from the boards."""
+    """Return breadcrumbs from the listing's category, or from the leaderboards if it has none."""
     above = [("Leaderboards", reverse("boards"))]
     if shown["categories"]:
         category = shown["categories"][0]

@@ -1,4 +1,4 @@
-"""The account's listings in the browser: their state, what can be done next, and how they do."""
+"""The dashboard of an account's listings: state, next steps and numbers."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ DAYS_DRAWN = 14
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The dashboard's numbers for a page of listings, by id, with a few queries for all."""
+    """The dashboard's numbers for a page of listings by id, loaded in a few queries."""
 
     recent: dict[int, Figures]
     course: dict[int, list[int]]
@@ -53,7 +53,7 @@ class Numbers:
 @login_required
 @require_safe
 def dashboard(request: SiteHttpRequest) -> HttpResponse:
-    """The account's listings with their state, what blocks them, what can be done next, and how they do."""
+    """Show the account's listings with their state, blockers, next steps and numbers."""
     account = account_of(request)
     own = Listing.objects.visible_to(account)
     page = page_object(request, total=own.count(), per_page=20)
@@ -95,7 +95,7 @@ def _shown(listing: Listing, request: SiteHttpRequest, numbers: Numbers) -> dict
 
 
 def _figures(listing: Listing, numbers: Numbers) -> dict[str, Any] | None:
-    """The small figures of a listing that has been launched."""
+    """Return the small figures of a launched listing."""
     if not is_open(listing, "listing_statistics"):
         return None
     return {
@@ -108,7 +108,7 @@ def _figures(listing: Listing, numbers: Numbers) -> dict[str, Any] | None:
 
 
 def _totals(account: User) -> Sequence[dict[str, Any]]:
-    """The last days of all the account's listings together beside the days before; empty without a launched one."""
+    """Compare the account's last days with the days before, over all listings. Empty without a launch."""
     ids = list(Listing.objects.visible_to(account).filter(launched_at__isnull=False).values_list("pk", flat=True))
     if not ids:
         return []
@@ -127,7 +127,7 @@ def _totals(account: User) -> Sequence[dict[str, Any]]:
 
 
 def _new_followers(listing_ids: Sequence[int], days: Days) -> int:
-    """Those of the days who still follow."""
+    """Count the followers since that day who still follow."""
     return Follow.objects.filter(listing__in=listing_ids, created_at__date__range=(days.first, days.last)).count()
 
 
@@ -139,7 +139,7 @@ def _sum(found: Iterable[Figures]) -> Figures:
 
 
 def _here(listing: Listing, request: SiteHttpRequest, page: str) -> str:
-    """The address of one of the owner's pages that is open; empty for a listing on another site."""
+    """Return the URL of an owner's page, or an empty text for a listing on another site."""
     if listing.site_id != request.site.pk or not is_open(listing, page):
         return ""
     return address_of(listing, page)

@@ -27,7 +27,7 @@ from apps.sites.requests import SiteHttpRequest
 
 Plan = Listing.Plan
 Status = Listing.Status
-# More weeks than anybody looks through; the rest of the year can be moved to.
+# More weeks than people read through. Moving a launch offers the rest of the year.
 PAID_WEEKS_SHOWN = 26
 
 
@@ -35,7 +35,7 @@ PAID_WEEKS_SHOWN = 26
 @login_required
 @require_safe
 def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
+    """Show the choice between a free and a paid launch, with the first weeks and their spots."""
     listing = own_listing(request, slug)
     under_way = _under_way(listing)
     if request.headers.get("HX-Request") == "true" and not under_way:
@@ -66,7 +66,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Move a scheduled launch to another week with a place; into the week that is closing only after a question."""
+    """Move a scheduled launch to another week with a spot. A closing week needs a confirmation."""
     listing = own_listing(request, slug)
     running = running_week(listing.site)
     problem, is_asked = "", False
@@ -119,14 +119,14 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 def _under_way(listing: Listing) -> str:
-    """What a worker does for the listing at this moment, which the page waits for; empty for nothing."""
+    """Return the background work that the page waits for, or an empty text."""
     if badge_status.is_checking(listing):
         return f"Checking {listing.company.website} for the badge."
     return BEING_QUEUED if blockers.is_being_queued(listing) else ""
 
 
 def _asks_first(request: SiteHttpRequest, listing: Listing, week: Week, running: RunningWeek) -> bool:
-    """Whether a move gives a whole week away for the rest of the running one, and its owner has not confirmed that."""
+    """Return whether a move trades a whole week for the rest of the current one without a confirmation."""
     is_rest = running.is_closing and week == running.week != listing.week
     return is_rest and listing.status == Status.SCHEDULED and request.POST.get("confirmed") != str(week)
 
@@ -152,7 +152,7 @@ def _offer(offer: Offer | None) -> dict[str, Any] | None:
 
 
 def _paid_weeks(site: Site, running: RunningWeek) -> list[dict[str, Any]]:
-    """The weeks with a paid spot; preselected is the first that the buyer gets as a whole, once this one closes."""
+    """Return the weeks with a paid spot. While the current week closes, the first whole one is preselected."""
     found = launch_weeks.places(site, first=running.week, count=PAID_WEEKS_SHOWN)
     choices = [_choice(one, Plan.PAID) for one in found if one.paid_left]
     preselected = next((one for one in choices if not (one["is_now"] and running.is_closing)), None)

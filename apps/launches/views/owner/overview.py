@@ -1,4 +1,4 @@
-"""A listing's overview for its owner: its state, what holds it up, and where everything else is done."""
+"""The owner's overview of a listing: its state, blockers and links to everything else."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -18,7 +18,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_safe
 def overview(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """State, blockers, next steps, and the ways to everything an owner can do."""
+    """Show state, blockers, next steps and links to everything an owner can do."""
     listing = own_listing(request, slug)
     context = {
         "listing": head(listing, current="manage_listing") | _facts(listing),
@@ -51,7 +51,7 @@ def _facts(listing: Listing) -> dict[str, object]:
 
 
 def _visits(listing: Listing) -> dict[str, object]:
-    """The figures of the last days, and where there are more; nothing before the launch."""
+    """Return the figures of the last days with a link to more, or nothing before the launch."""
     if not is_open(listing, "listing_statistics"):
         return {"statistics_url": "", "recent": None}
     return {
@@ -61,7 +61,7 @@ def _visits(listing: Listing) -> dict[str, object]:
 
 
 def _story(listing: Listing) -> dict[str, str]:
-    """The founder story's state, empty without a story, and what it means."""
+    """Return the founder story's state and its meaning. Empty without a story."""
     story = listing.own_story
     if story is None:
         return {"state": "", "text": "How it all began, in your own words"}

@@ -1,4 +1,4 @@
-"""The last step of a launch: the listing is live or scheduled, and here is how to tell people."""
+"""The last step of a launch: share a live or scheduled listing."""
 
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -54,7 +54,7 @@ def launched(listing: Listing) -> dict[str, Any]:
 
 
 def _to(address: str, **fields: str) -> str:
-    # Email programs show the plus signs of forms.
+    # Email programs would display the plus signs of form encoding.
     return f"{address}?{urlencode(fields, quote_via=quote)}"
 
 

@@ -13,7 +13,7 @@ BEING_QUEUED = "Ready. Joining the launch queue for the next week with a free sp
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page of the listing and its action. A main one is the next step."""
+    """A page of the listing and its action. The main one is the next step."""
 
     label: str
     url: str
@@ -22,7 +22,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class StatusText:
-    """Where a listing stands, in a sentence, and the links that lead on from there."""
+    """A listing's status in a sentence, with links to the next steps."""
 
     text: str
     links: list[Link] = field(default_factory=list)
@@ -30,7 +30,7 @@ class StatusText:
 
 
 def status_text(listing: Listing) -> StatusText:
-    """The listing's status in words for its owner."""
+    """Return the listing's status in words for its owner."""
     return _TEXTS[Status(listing.status)](listing)
 
 
@@ -97,7 +97,7 @@ _TEXTS: dict[Status, Callable[[Listing], StatusText]] = {
 
 
 def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
-    """What a live listing still lacks that brings it readers, each with the page where it is done."""
+    """Return what a live listing still lacks to attract readers, each with the page to add it."""
     if listing.status != Status.LIVE:
         return []
     lacking = []
