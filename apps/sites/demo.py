@@ -1,4 +1,4 @@
-"""Demo sites: the default one, and a second one with its own look."""
+"""Demo sites: the default site and a second one with its own look."""
 
 from apps.core.demo import Demo
 from apps.sites.models import Site
@@ -8,7 +8,7 @@ MAKERS = "makers"
 
 
 def seed(demo: Demo) -> None:
-    """Keep both sites for the other apps, as DEFAULT and MAKERS."""
+    """Create both sites and keep them for other apps as DEFAULT and MAKERS."""
     demo.keep(DEFAULT, Site.objects.get(is_default=True))
     makers, _ = Site.objects.get_or_create(
         key=MAKERS,

@@ -1,4 +1,4 @@
-"""The addresses of all sites, as `manage.py doctor` examines them."""
+"""Checks of all site addresses for `manage.py doctor`."""
 
 import socket
 import ssl

@@ -21,7 +21,7 @@ from apps.sites.seo.feeds import FEED_LABELS
 
 KEY_VARIABLE = "SLIPWAY_KEY"
 
-# From a website's address to a paid launch, in the order of the calls, with what the summaries do not say.
+# The calls from a website URL to a paid launch, in order, with notes that the summaries don't have.
 _FLOW = {
     "create_draft": "with the website's url",
     "get_draft": "poll while the status is crawling or drafting",
@@ -60,7 +60,7 @@ _FEEDS = (
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation, which is a tool of the same name. `scope` None needs no sign-in."""
+    """An operation and the tool of the same name. A `scope` of None means no sign-in is needed."""
 
     name: str
     summary: str
@@ -71,7 +71,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A public page with its absolute address."""
+    """A public page with its absolute URL."""
 
     name: str
     url: str
@@ -79,7 +79,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where programs find a site's interfaces and their descriptions, on the host of a request."""
+    """URLs of a site's interfaces and their descriptions, on the request's host."""
 
     origin: str
     mcp: str
@@ -103,7 +103,7 @@ class Addresses:
 
 
 def operations() -> dict[str, Operation]:
-    """All operations by name, in the order of the OpenAPI document."""
+    """Return all operations by name, in OpenAPI order."""
     return {
         spec["operationId"]: Operation(
             name=spec["operationId"],
@@ -123,29 +123,29 @@ def public_operations() -> list[Operation]:
 
 
 def flow() -> list[tuple[Operation, str]]:
-    """The usual way of an owner, step by step, each with a note."""
+    """Return the owner's usual workflow, step by step, each with a note."""
     known = operations()
     return [(known[name], note) for name, note in _FLOW.items()]
 
 
 def public_pages(origin: str) -> Iterator[Page]:
-    """The pages worth reading for a stranger; those that the installation lacks are left out."""
+    """Return the public pages worth reading, without those this installation lacks."""
     for name, text, arguments in _PAGES:
         with suppress(NoReverseMatch):
             yield Page(text, f"{origin}{reverse(name, args=arguments)}")
 
 
 def public_feeds(origin: str) -> Iterator[Page]:
-    """Every feed of the site in every format."""
+    """Return every feed of the site in every format."""
     for name, text in _FEEDS:
         for kind, label in FEED_LABELS.items():
             yield Page(f"{text}, {label}", f"{origin}{reverse(name, kwargs={'kind': kind})}")
 
 
 def snippets(*, site: Site, addresses: Addresses) -> dict[str, str]:
-    """Lines to copy into the well-known clients, by the client's name; those with a key end in `_key`.
+    """Return configuration to copy by client name. Names that end in `_key` contain an API key.
 
-    The forms are those of each client's documentation as of November 2026.
+    Formats follow each client's documentation as of November 2026.
     """
     name, mcp = slugify(site.name) or site.key, addresses.mcp
     bearer = f"Bearer ${KEY_VARIABLE}"

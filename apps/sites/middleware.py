@@ -1,4 +1,4 @@
-"""Which site a request is for: its host name decides."""
+"""Find a request's site by its host name."""
 
 import copy
 import time
@@ -28,7 +28,7 @@ _known: dict[str, _Known] = {}
 
 
 class CurrentSiteMiddleware:
-    """Sets `request.site`; looked up when first used, so that health checks need no database."""
+    """Set `request.site`. It is looked up on first use, so that health checks need no database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -37,7 +37,7 @@ class CurrentSiteMiddleware:
         try:
             request.get_host()
         except DisallowedHost:
-            # Answered here: an error page would ask for the site of this host again.
+            # Answered here, because an error page would look up this host's site again.
             return problem_response(problem(400, "This host is not served here.", instance=request.path))
         request.site = SimpleLazyObject(lambda: _site_for(request))  # type: ignore[assignment]
         return self.get_response(request)
@@ -52,7 +52,7 @@ def _site_for(request: HttpRequest) -> Site:
 def site_of(request: HttpRequest) -> Site:
     """Return the site for the request's host name, without its port.
 
-    Each process keeps its sites until one changes. While Valkey can't tell, they are read from the database.
+    Each process caches its sites until one changes. While Valkey is down, they are read from the database.
     """
     host = request.get_host().rsplit(":", 1)[0].strip("[]").lower()
     generation = generations.recent(generations.SITES)
@@ -64,5 +64,5 @@ def site_of(request: HttpRequest) -> Site:
         if len(_known) >= MOST_HOSTS:
             _known.clear()
         known = _known[host] = _Known(site, generation, time.monotonic() + generations.MOST_SECONDS)
-    # Each request gets its own: what one changes of it, others must not see.
+    # Each request gets a copy, so that changes to it don't reach other requests.
     return copy.copy(known.site)

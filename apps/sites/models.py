@@ -12,18 +12,18 @@ from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.sites.rule_choices import ProfilePart, StorySection, default_profile_parts, default_story_sections
 
-# What a title's column has room for; each site sets its own limit below.
+# The column's length. Each site sets its own limit below.
 MAX_STORY_TITLE = 200
 
 
 class SiteQuerySet(models.QuerySet["Site"]):
     def for_host(self, host: str) -> "Site":
-        """The site of a host name, otherwise the default site; raises Site.DoesNotExist when there is none.
+        """Return the site of a host name, or the default site. Raises Site.DoesNotExist if there is neither.
 
-        `has_imprint` says whether the operator wrote one.
+        `has_imprint` says whether the operator wrote an imprint.
         """
         candidates = self.filter(models.Q(host=host) | models.Q(is_default=True)).order_by("is_default")
-        # The footer of every page asks whether there is one.
+        # Every page's footer needs this.
         imprint = SitePage.objects.filter(site=models.OuterRef("pk"), kind=SitePage.Kind.IMPRINT)
         candidates = candidates.annotate(has_imprint=models.Exists(imprint))
         site = candidates.first()
@@ -33,7 +33,7 @@ class SiteQuerySet(models.QuerySet["Site"]):
 
 
 class Site(PublicRow):
-    """One directory of the installation, told apart by its host name, with its look and all of its rules."""
+    """A directory with its own host name, look and rules."""
 
     bulk_generations: ClassVar = (SITES, EVERYTHING)
 
@@ -160,11 +160,11 @@ class Site(PublicRow):
 
     @property
     def base_url(self) -> str:
-        """Address of the site without a trailing slash; scheme and port are the installation's."""
+        """Return the site's address without a trailing slash. Scheme and port are the installation's."""
         return base_url(self.host, is_default=self.is_default)
 
     def url(self, path: str) -> str:
-        """Absolute address of a path of this site; the path starts with a slash."""
+        """Return the absolute URL of a path on this site. The path starts with a slash."""
         return f"{self.base_url}{path}"
 
 
@@ -182,12 +182,12 @@ def _with_host(installation: str, host: str) -> str:
 
 
 class SitePage(PublicRow):
-    """A page of a site, in its current version. Kinds that are not written have a placeholder or no page."""
+    """The current version of a site's page. Without one there is a placeholder or no page."""
 
     bulk_generations: ClassVar = (SITES, EVERYTHING)
 
     class Kind(models.TextChoices):
-        """Which page; its address is the same word."""
+        """The kind of page, which is also its path."""
 
         TERMS = "terms", "Terms of use"
         PRIVACY = "privacy", "Privacy"

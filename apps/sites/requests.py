@@ -1,4 +1,4 @@
-"""Requests as the rest of the project sees them, for the type checker."""
+"""Request types for the type checker."""
 
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class SiteHttpRequest(HttpRequest):
-    """A page request with the site of its host name."""
+    """A page request with its site."""
 
     site: "Site"  # type: ignore[assignment]
 
 
 class SiteRequest(Request):
-    """An API request with the site of its host name."""
+    """An API request with its site."""
 
     site: "Site"  # type: ignore[assignment]

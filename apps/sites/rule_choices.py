@@ -1,10 +1,10 @@
-"""Names that the rules of a site choose from."""
+"""Choices for a site's rules."""
 
 from django.db import models
 
 
 class StorySection(models.TextChoices):
-    """The sections of a founder story, in their order."""
+    """Sections of a founder story, in order."""
 
     HOW_STARTED = "how_started", "How it started"
     PROBLEM = "problem", "The problem"

@@ -25,7 +25,7 @@ class PageNotWritten(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A page's title and text in Markdown; without `updated_at` they are the placeholder."""
+    """A page's title and Markdown text. Without `updated_at` it is the placeholder."""
 
     title: str
     text: str
@@ -69,14 +69,14 @@ def save_page(*, page: SitePage, by: Author, restored_from: SitePageVersion | No
 
 
 def restore_version(*, version: SitePageVersion, by: Author) -> SitePage:
-    """Publish again what a page said in a version; what it says now stays among the versions."""
+    """Publish a page's text from an earlier version. The current text stays in the history."""
     page = version.page
     page.title, page.text = version.snapshot["title"], version.snapshot["text"]
     return save_page(page=page, by=by, restored_from=version)
 
 
 def is_shown(version: SitePageVersion) -> bool:
-    """Whether the page says what it said in this version."""
+    """Return whether the page matches this version."""
     return bool(version.snapshot == _snapshot_of(version.page))
 
 

@@ -1,4 +1,4 @@
-"""Sites and the pages that their admins write, in the admin."""
+"""Admin pages for sites and the pages their operators write."""
 
 from apps.sites.admin import metrics, pages, sites
 

@@ -1,16 +1,16 @@
-"""Rules of a site that nobody could meet, or that say less than they ask."""
+"""Checks for site rules that can't be met or that contradict each other."""
 
 from apps.sites.models import Site
 from apps.sites.rule_choices import StorySection
 
-# A section has room for 10,000 characters: in every language it takes so many words.
+# A section holds 10,000 characters, which is about this many words in any language.
 MAX_SECTION_WORDS = 1_000
-# What a bio has room for.
+# The length of a bio.
 MAX_BIO_CHARACTERS = 1_000
 
 
 def contradictions(site: Site) -> dict[str, str]:
-    """Return an error for each rule that can't be met together with the others."""
+    """Return an error for each rule that conflicts with another."""
     found = {
         "story_title_min_characters": _title_problem(site),
         "story_min_section_words": _section_problem(site),

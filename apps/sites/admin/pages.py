@@ -1,4 +1,4 @@
-"""Pages that the operator writes, with a preview and every version."""
+"""Admin for operator-written pages, with a preview and version history."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -52,11 +52,11 @@ class SitePageAdmin(ModelAdmin):
     actions_detail = ("see_versions",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: SitePage | None = None) -> tuple[str, ...]:
-        """Which page it is, and on which site, is settled once it is there."""
+        """Fix the page's kind and site once it exists."""
         return (*self.readonly_fields, "site", "kind") if obj else self.readonly_fields
 
     def get_changeform_initial_data(self, request: SiteHttpRequest) -> dict[str, Any]:
-        """A page that begins from its button begins with what the software does."""
+        """Start a new page with the built-in text."""
         found = {"site": request.site.pk, **super().get_changeform_initial_data(request)}
         kind, site = found.get("kind"), rows_at(Site.objects.all(), found["site"]).first()
         if kind in Kind.values and site:
@@ -75,7 +75,7 @@ class SitePageAdmin(ModelAdmin):
         return answer
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Its versions would go with it, and what people agreed to has to be found again."""
+        """Forbid deletion: it would delete the versions, and the text people agreed to must stay available."""
         return False
 
     def save_model(self, request: HttpRequest, obj: SitePage, form: Any, change: bool) -> None:
@@ -107,14 +107,14 @@ class SitePageAdmin(ModelAdmin):
         return HttpResponseRedirect(f"{versions}?page__id__exact={object_id}")
 
     def preview_page(self, request: SiteHttpRequest) -> HttpResponse:
-        """What the form says, in the look of this host's site; saves nothing."""
+        """Render the unsaved form in the look of this host's site."""
         if not (self.has_change_permission(request) or self.has_add_permission(request)):
             raise PermissionDenied
         words = texts.Words(request.POST.get("title", ""), request.POST.get("text", ""))
         return render(request, TEMPLATE, {**shown(words, request.POST.get("kind", "")), "is_preview": True})
 
     def _write(self, request: SiteHttpRequest, kind: Kind) -> HttpResponse:
-        """The page of this host's site when there is one, otherwise a new one."""
+        """Open this site's page if it exists, otherwise the form for a new one."""
         page = SitePage.objects.filter(site=request.site, kind=kind).first()
         if page:
             return HttpResponseRedirect(admin_url(self, "change", page.pk))
@@ -146,5 +146,5 @@ class SitePageVersionAdmin(RestoresVersions, ModelAdmin):
 
 
 def _author(request: HttpRequest) -> Author:
-    """Who is in the admin; nobody else gets there."""
+    """Return the signed-in admin."""
     return Author(user=cast("AbstractBaseUser", request.user), via="admin")

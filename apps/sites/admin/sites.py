@@ -1,4 +1,4 @@
-"""The settings of each site, in plain words."""
+"""Admin for the settings of each site."""
 
 from copy import copy
 from typing import Any
@@ -56,7 +56,7 @@ _PROFILE_RULES = ("profile_required_parts", "profile_min_bio_characters", "profi
 
 
 class SiteForm(forms.ModelForm[Site]):
-    """Reject story and profile rules that contradict each other, next to the field."""
+    """Reject contradictory story and profile rules next to the field."""
 
     story_required_sections = ChecksField(
         choices=StorySection.choices,

@@ -1,1 +1,1 @@
-"""The API reference: every operation of the OpenAPI document with its fields, its errors, and calls to copy."""
+"""The API reference: each OpenAPI operation with its fields, errors and calls to copy."""

@@ -7,7 +7,7 @@ from apps.sites.reference.schemas import JSON, body_of
 
 WEEK = "2026-W50"
 
-# Values of parameters by their name, whatever the operation.
+# Parameter values by name, for all operations.
 PARAMETERS: dict[str, Any] = {
     "id": 17,
     "listing_id": 41,
@@ -24,7 +24,7 @@ PARAMETERS: dict[str, Any] = {
     "status": "paid",
     "Idempotency-Key": "9b2f61c4-tides",
 }
-# The parameters that an example shows although they can be left out.
+# Optional parameters that examples still show.
 SHOWN = {
     "search_listings": ("q", "category"),
     "get_leaderboard": ("week",),
@@ -71,7 +71,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Postprocessing hook of the OpenAPI document: what Swagger and other readers put into a form at first."""
+    """Add examples to the OpenAPI document, for Swagger and other tools to prefill. A postprocessing hook."""
     for methods in result["paths"].values():
         for spec in methods.values():
             for parameter in spec.get("parameters", []):
@@ -83,7 +83,7 @@ def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def parameters_of(spec: dict[str, Any], place: str) -> dict[str, Any]:
-    """The parameters of an example call in one location: path, query or header."""
+    """Return the example parameters in one location: path, query or header."""
     shown = SHOWN.get(spec["operationId"], ())
     return {
         parameter["name"]: PARAMETERS[parameter["name"]]
@@ -93,5 +93,5 @@ def parameters_of(spec: dict[str, Any], place: str) -> dict[str, Any]:
 
 
 def body_example(spec: dict[str, Any]) -> dict[str, Any] | None:
-    """The body of an example call; None for an operation that takes none."""
+    """Return an example body, or None if the operation takes none."""
     return BODIES[spec["operationId"]] if body_of(spec) else None

@@ -1,4 +1,4 @@
-"""The fields of a body, an answer or an address, as rows of the reference."""
+"""Turn the fields of bodies, answers and parameters into rows of the reference."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any
 from apps.sites.reference.schemas import Schema, resolved, types_of
 
 _FORMAT_WORDS = {"date": "date", "date-time": "date and time", "uri": "URL", "email": "email address"}
-# Enumerations list their values in the description as well, each with its label.
+# Enumerations repeat their values in the description, each with its label.
 _LABELLED = "* `"
 _DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One row: `path` leads to it from the top, as `items[].week`; `kind`, `limits` and `text` are for reading."""
+    """A row. `path` leads to the field from the top, such as `items[].week`. `kind`, `limits` and `text` are prose."""
 
     path: str
     kind: str
@@ -25,7 +25,7 @@ class Field:
 
 
 def parameter_fields(spec: Schema, place: str, *, components: Schema) -> list[Field]:
-    """The parameters of an operation in one location: path, query or header."""
+    """Return an operation's parameters in one location: path, query or header."""
     return [
         _field(
             parameter["name"],
@@ -40,7 +40,7 @@ def parameter_fields(spec: Schema, place: str, *, components: Schema) -> list[Fi
 
 
 def schema_fields(schema: Schema, *, components: Schema) -> list[Field]:
-    """The fields of an object, and those of the objects within it, each after its parent."""
+    """Return the fields of an object and its nested objects, each after its parent."""
     return list(_walk(schema, components, path="", depth=0))
 
 
@@ -57,7 +57,7 @@ def _walk(schema: Schema, components: Schema, *, path: str, depth: int) -> Itera
 
 
 def _entry(schema: Schema, components: Schema) -> Schema:
-    """The schema itself, or that of a list's entries."""
+    """Return the schema, or that of a list's items."""
     plain = resolved(schema, components=components)
     found: Schema = plain.get("items", plain) if "array" in types_of(schema, components=components) else plain
     return found
@@ -108,7 +108,7 @@ def _limits(plain: dict[str, Any], components: Schema) -> Iterator[str]:
     if values:
         yield ", ".join(str(value) for value in values if value not in {None, ""})
     least, most = plain.get("minimum"), plain.get("maximum")
-    # The bounds of a database column say nothing.
+    # Hide the bounds of database columns.
     if least is not None and most is not None and most < 2**31:
         yield f"{least:,} to {most:,}"
     elif least:

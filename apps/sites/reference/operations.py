@@ -23,14 +23,14 @@ FOLDER = Path(__file__).with_name("answers")
 
 
 def recorded_answer(name: str) -> str:
-    """The answer to the example call of an operation as JSON to read; empty for one that answers nothing."""
+    """Return the recorded JSON answer to an operation's example call, or an empty string if there is no body."""
     path = FOLDER / f"{name}.json"
     return path.read_text(encoding="utf-8").rstrip() if path.exists() else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """An operation in a list of the reference."""
+    """An operation in a list."""
 
     name: str
     summary: str
@@ -41,7 +41,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Operations of one kind, under the name that the document gives them."""
+    """The operations under one OpenAPI tag."""
 
     name: str
     operations: list[Summary]
@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A status that an operation can refuse with, and when."""
+    """An error status and when it occurs."""
 
     status: str
     text: str
@@ -57,9 +57,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """All that the page of one operation shows; `answer` is JSON to read, empty when nothing is answered.
+    """Everything an operation's page shows.
 
-    `text` is the whole description as HTML, `description` its first paragraph.
+    `answer` is JSON, empty if there is no body. `text` is the full description as HTML, `description` its first
+    paragraph.
     """
 
     summary: Summary
@@ -77,14 +78,14 @@ class Reference:
     problems: list[Problem]
 
 
-# The week of the document's examples passes; a call that is copied shall still work.
+# The documented week passes, but copied calls must keep working.
 _WEEKS_AHEAD = 3
 _PLACES = (("path", "In the path"), ("query", "In the query"))
 
 
 @cache
 def groups() -> list[Group]:
-    """All operations, by kind, in the order of the document."""
+    """Return all operations by tag, in OpenAPI order."""
     found: dict[str, list[Summary]] = {}
     for spec, method, path in _specs().values():
         found.setdefault(spec["tags"][0], []).append(_summary(spec, method, path))
@@ -128,13 +129,13 @@ def _reference(name: str) -> Reference:
 
 
 def call_of(name: str, *, origin: str) -> Call:
-    """The example call of a known operation on the site at `origin`."""
+    """Return the example call of a known operation on the site at `origin`."""
     spec, method, path = _specs()[name]
     return example_call(spec, method=method, path=path, origin=origin)
 
 
 def call_snippets(name: str, *, addresses: Addresses) -> list[Snippet]:
-    """An example call of a known operation on a site, in each of the four ways."""
+    """Return the example call of a known operation in each of the four forms."""
     call = call_of(name, origin=addresses.origin)
     coming = str(Week.of(timezone.now()) + _WEEKS_AHEAD)
     return [Snippet(way.name, way.text.replace(WEEK, coming)) for way in snippets(call, addresses=addresses)]

@@ -1,4 +1,4 @@
-"""Reading schemas of the OpenAPI document: references followed, and the parts of a schema put together."""
+"""Read OpenAPI schemas: follow references and merge their parts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,22 +10,22 @@ Schema = Mapping[str, Any]
 
 
 def body_of(spec: Schema) -> Schema | None:
-    """The schema of an operation's body; None when it takes none."""
+    """Return the schema of an operation's body, or None if it takes none."""
     content = spec.get("requestBody", {}).get("content", {})
     return content[JSON]["schema"] if JSON in content else None
 
 
 def answer_of(spec: Schema) -> tuple[str, Schema | None]:
-    """The status of an operation's good answer, and its schema; None when the answer is empty."""
+    """Return the success status of an operation and its schema, or None if it has no body."""
     status = next(status for status in spec["responses"] if status.startswith("2"))
     content = spec["responses"][status].get("content", {})
     return status, content[JSON]["schema"] if JSON in content else None
 
 
 def resolved(schema: Schema, *, components: Schema) -> dict[str, Any]:
-    """The schema without `$ref` and `allOf` at its top; of alternatives the first that is not null.
+    """Return the schema without top-level `$ref` and `allOf`. Of several alternatives, take the first that isn't null.
 
-    What stands beside a reference, such as a description, goes before what it refers to.
+    Keys beside a reference, such as a description, override the referenced schema.
     """
     beside = {key: value for key, value in schema.items() if key not in {"$ref", "allOf", "oneOf", "anyOf"}}
     plain: dict[str, Any] = {}
@@ -42,7 +42,7 @@ def resolved(schema: Schema, *, components: Schema) -> dict[str, Any]:
 
 
 def types_of(schema: Schema, *, components: Schema) -> list[str]:
-    """The JSON types that a schema allows, null among them, in the order in which it names them."""
+    """Return a schema's JSON types in order, including null."""
     named = schema.get("type")
     found = [named] if isinstance(named, str) else list(named or [])
     if "$ref" in schema:

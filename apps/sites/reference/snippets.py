@@ -1,4 +1,4 @@
-"""One call of an operation, written for the four ways in which it can be made."""
+"""Write an operation's example call in four forms."""
 
 import json
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from apps.sites.guide import KEY_VARIABLE, Addresses
 from apps.sites.reference.examples import body_example, parameters_of
 
 _ACCESS = f"Bearer ${KEY_VARIABLE}"
-# Shorter dictionaries and lists are written on one line.
+# Shorter dictionaries and lists fit on one line.
 _SHORT = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Lines to copy, under a name such as curl."""
+    """Lines to copy, with a name such as curl."""
 
     name: str
     text: str
@@ -25,7 +25,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An example call: `url` is absolute, `arguments` are those of the tool, `body` None when there is none."""
+    """An example call. `url` is absolute, `arguments` are the tool's, and `body` is None if there is none."""
 
     name: str
     method: str
@@ -36,7 +36,7 @@ class Call:
 
 
 def example_call(spec: dict[str, Any], *, method: str, path: str, origin: str) -> Call:
-    """The example call of an operation of the OpenAPI document, on a site at `origin`."""
+    """Return an operation's example call on the site at `origin`."""
     in_path, in_query = parameters_of(spec, "path"), parameters_of(spec, "query")
     body = body_example(spec)
     url = origin + path.format(**in_path)
@@ -51,7 +51,7 @@ def example_call(spec: dict[str, Any], *, method: str, path: str, origin: str) -
 
 
 def snippets(call: Call, *, addresses: Addresses) -> list[Snippet]:
-    """The call as HTTP, curl, Python and MCP, in the order in which they are shown."""
+    """Return the call as HTTP, curl, Python and MCP, in display order."""
     return [
         Snippet("REST", _http(call)),
         Snippet("curl", _curl(call)),
@@ -128,7 +128,7 @@ def _json(value: dict[str, Any]) -> str:
 
 
 def _literal(value: Any, *, indent: int) -> str:
-    """A value as Python writes it, its further lines moved in by so many blanks."""
+    """Return a Python literal, with its further lines indented."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list):

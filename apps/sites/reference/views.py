@@ -1,4 +1,4 @@
-"""The pages of the API reference."""
+"""Pages of the API reference."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -18,7 +18,7 @@ _NAME = "API reference"
 
 @require_safe
 def index(request: SiteHttpRequest) -> HttpResponse:
-    """List all operations, and explain keys, errors, pages, retries and limits."""
+    """List all operations and explain keys, errors, paging, retries and limits."""
     addresses = guide.Addresses.of(request)
     context = {
         "groups": operations.groups(),
@@ -34,7 +34,7 @@ def index(request: SiteHttpRequest) -> HttpResponse:
 
 @require_safe
 def operation(request: SiteHttpRequest, name: str) -> HttpResponse:
-    """One operation with its fields, its answer, its errors, and calls to copy."""
+    """Show an operation with its fields, answer, errors and calls to copy."""
     found = operations.reference(name)
     if found is None:
         raise Http404
@@ -51,7 +51,7 @@ def operation(request: SiteHttpRequest, name: str) -> HttpResponse:
 
 
 class TryView(SpectacularSwaggerSplitView):
-    """Swagger's page for trying calls; its script is an answer of its own, as the Content-Security-Policy wants."""
+    """Swagger's page for trying calls. The Content-Security-Policy requires its script to be a separate response."""
 
     template_name = "sites/reference/try.html"
     url_name = "openapi"

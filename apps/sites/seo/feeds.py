@@ -1,4 +1,4 @@
-"""Feeds as Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1, written from the same entries."""
+"""Write Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1 from the same entries."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from apps.core.web.expensive_pages import expensive_page
 ENTRIES = 50
 MAX_AGE_SECONDS = 300
 LANGUAGE = "en"
-# The complement of Char in XML 1.0: no escape makes these fit into a document.
+# Everything outside XML 1.0's Char, which no escape can represent.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -43,7 +43,7 @@ FEED_LABELS = {FeedKind.ATOM: "Atom", FeedKind.RSS: "RSS 2.0", FeedKind.JSON: "J
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry. `id` is an IRI that stays when titles and addresses change; `html` is what readers show."""
+    """A feed entry. `id` is an IRI that survives changes of title and URL. `html` is what readers show."""
 
     id: str
     title: str
@@ -57,9 +57,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """A feed in one format: `url` is its own address, `page_url` that of the page with the same entries.
+    """A feed in one format. `url` is its own address, and `page_url` that of the page with the same entries.
 
-    `changed_at` is when anything about it last changed, also that an entry left; None where nothing ever was.
+    `changed_at` is the time of the last change, including removed entries. It is None for a feed that never had any.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Feed:
 
     @property
     def updated_at(self) -> datetime:
-        """When the feed or the newest of its entries changed; of an empty one the day, so that it stays the same."""
+        """Return when the feed or its newest entry changed. An empty feed returns the day, so that it stays stable."""
         moments = [entry.updated_at for entry in self.entries]
         if self.changed_at:
             moments.append(self.changed_at)
@@ -81,18 +81,18 @@ class Feed:
 
 
 def tag_uri(host: str, since: datetime, name: str) -> str:
-    """An id that outlives every address (RFC 4151): `name` is unique on the host, and `since` never changes."""
+    """Return a permanent ID (RFC 4151). `name` is unique on the host, and `since` must never change."""
     return f"tag:{host},{since:%Y-%m-%d}:{name}"
 
 
 def paragraphs(text: str) -> str:
-    """Plain text as HTML, each paragraph in its own direction; markup in the text is shown as it was typed."""
+    """Return plain text as escaped HTML, each paragraph with its own direction."""
     return linebreaks(text, autoescape=True).replace("<p>", '<p dir="auto">')
 
 
 def feed_paths(route: str, view: Callable[..., HttpResponseBase], *, name: str) -> list[URLPattern]:
-    """The addresses of a feed, `route` with the kind's ending; the bare name leads to Atom, `kind` to another."""
-    # Of several that fit, the last is the one that a name leads to.
+    """Return a feed's URL patterns: `route` plus each format's ending. Both reverse by name, with or without `kind`."""
+    # Of several matches, the last is what a name reverses to.
     return [
         path(f"{route}.{one}", view, {"kind": one}, name=name) for one in (FeedKind.JSON, FeedKind.RSS, FeedKind.ATOM)
     ]
@@ -105,7 +105,7 @@ def feed_view(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 
 
 def feed_response(feed: Feed, *, kind: FeedKind) -> HttpResponse:
-    """The feed in a format, with Last-Modified where it ever changed; readers in browsers may fetch it too."""
+    """Return the feed in a format, with Last-Modified if it ever changed. Browser programs may fetch it."""
     feed = _fit(feed)
     written = _json(feed) if kind == FeedKind.JSON else _xml(feed, kind)
     response = HttpResponse(written, content_type=f"{CONTENT_TYPES[kind]}; charset=utf-8")
@@ -117,7 +117,7 @@ def feed_response(feed: Feed, *, kind: FeedKind) -> HttpResponse:
 
 class _Atom(Atom1Feed):
     def latest_post_date(self) -> datetime:
-        """When the feed changed, which an entry that left makes later than any entry says."""
+        """Return when the feed changed, which can be later than any entry if one was removed."""
         changed: datetime = self.feed["changed_at"]
         return changed
 
@@ -186,7 +186,7 @@ def _json_item(entry: Entry) -> dict[str, Any]:
 
 
 def _fit(feed: Feed) -> Feed:
-    """The feed without the characters that XML cannot hold; JSON's readers gain nothing from them either."""
+    """Remove characters XML can't hold. JSON readers don't need them either."""
     return replace(
         feed,
         title=fit_for_xml(feed.title),
@@ -206,5 +206,5 @@ def _fit(feed: Feed) -> Feed:
 
 
 def fit_for_xml(text: str) -> str:
-    """A text without the characters that no XML document can hold, such as most control characters."""
+    """Remove characters that no XML document can hold, such as most control characters."""
     return _NO_XML.sub("", text)

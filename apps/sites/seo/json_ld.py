@@ -1,4 +1,4 @@
-"""JSON-LD for search engines and assistants, in schema.org's vocabulary."""
+"""JSON-LD for search engines and assistants, with schema.org's vocabulary."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,20 +8,20 @@ from django.utils.safestring import SafeString, mark_safe
 
 Data = dict[str, Any]
 
-# Inside a script element nothing may end it or open a comment; JSON reads these escapes as the characters.
+# Nothing may end the script element or open a comment. JSON reads these escapes as the characters.
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 def json_ld(things: Iterable[Mapping[str, Any]]) -> SafeString:
-    """The text of a script element that describes these things as one graph; nothing in it can be markup."""
+    """Return the text of a script element that describes these things as one graph. Markup is escaped."""
     graph = {"@context": "https://schema.org", "@graph": [filled(thing) for thing in things]}
     text = json.dumps(graph, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
-    # Half of a surrogate pair is no text, and could not be sent.
+    # Half a surrogate pair can't be encoded.
     return mark_safe(text.encode("utf-8", "replace").decode())  # noqa: S308 (escaped above)
 
 
 def filled(data: Mapping[str, Any]) -> Data:
-    """The facts that there are; what is empty would say nothing. Zero and False stay."""
+    """Return the facts without empty ones. Zero and False stay."""
     return {key: value for key, value in data.items() if value not in (None, "", [], {})}
 
 
@@ -30,7 +30,7 @@ def organization(*, name: str, url: str) -> Data:
 
 
 def web_site(*, name: str, url: str, description: str, search_url: str) -> Data:
-    """A whole site, and how to search it: `search_url` ends where the words belong."""
+    """Describe a whole site and its search. `search_url` ends where the search words go."""
     return filled(
         {
             "@type": "WebSite",
@@ -49,12 +49,12 @@ def web_site(*, name: str, url: str, description: str, search_url: str) -> Data:
 
 
 def web_page(*, name: str, url: str, site_url: str, kind: str = "WebPage", **facts: Any) -> Data:
-    """A page of a site; `kind` is WebPage or one of its kinds, `facts` are properties of schema.org."""
+    """Describe a page. `kind` is WebPage or a subtype, and `facts` are schema.org properties."""
     return filled({"@type": kind, "name": name, "url": url, "isPartOf": {"@id": f"{site_url}#website"}, **facts})
 
 
 def breadcrumbs(steps: Sequence[tuple[str, str]]) -> Data:
-    """The way to a page as names and addresses, from the front page on to the page itself."""
+    """Describe the path to a page as names and URLs, from the front page to the page itself."""
     return {
         "@type": "BreadcrumbList",
         "itemListElement": [
@@ -65,7 +65,7 @@ def breadcrumbs(steps: Sequence[tuple[str, str]]) -> Data:
 
 
 def item_list(entries: Iterable[tuple[int, str, str]], *, name: str, url: str, is_ranked: bool = False) -> Data:
-    """A list of pages, each with its place, its name and its address; `is_ranked` says that the first is the best."""
+    """Describe a list of pages with position, name and URL. `is_ranked` means the first is the best."""
     found = [
         {"@type": "ListItem", "position": place, "name": title, "url": address} for place, title, address in entries
     ]
@@ -80,7 +80,7 @@ def item_list(entries: Iterable[tuple[int, str, str]], *, name: str, url: str, i
 
 
 def faq_page(faqs: Iterable[tuple[str, str]], *, url: str) -> Data:
-    """Questions, each with the one answer that its owner gives."""
+    """Describe questions, each with its owner's answer."""
     return {
         "@type": "FAQPage",
         "url": url,

@@ -1,4 +1,4 @@
-"""Preview images in a site's name and color, and its own one, for the pages without a better."""
+"""Preview images with a site's name and color, and the site's own image for other pages."""
 
 from typing import Any
 
@@ -14,21 +14,21 @@ _TAGLINE = "New products, ranked by the people who use them."
 
 
 def picture_on(site: Site, **parts: Any) -> Picture:
-    """A picture with the site's name and color; `parts` are the other parts of a Picture."""
+    """Return an image with the site's name and color. `parts` are further fields of Picture."""
     return Picture(site=site.name, hue=hue_step(site.hue), **parts)
 
 
 def image_parts(site: Site, *, path: str, picture: Picture, alt: str) -> dict[str, str]:
-    """What templates/parts/social.html needs of a picture at a path of the site; the address changes with it."""
+    """Return what templates/parts/social.html needs for an image at a path. The URL changes with the content."""
     return {"image_url": site.url(f"{path}{'&' if '?' in path else '?'}v={picture.mark}"), "image_alt": alt}
 
 
 def picture_of_site(site: Site) -> Picture:
-    """The name large, with what the site says of itself."""
+    """Return the site's image: its name and description."""
     return picture_on(site, title=site.name, text=site.tagline or _TAGLINE)
 
 
 @require_safe
 def site_image(request: SiteHttpRequest) -> HttpResponseBase:
-    """The picture that other services show beside a link to a page without one of its own."""
+    """Serve the preview image for pages without their own."""
     return preview_answer(request, picture_of_site(request.site))

@@ -1,4 +1,4 @@
-"""The sitemap of a site: an index of sections, each of which another part of the project fills."""
+"""A site's sitemap: an index of sections, each filled by another app."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,23 +25,23 @@ MAX_AGE_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A page with the time of its last change, None where nobody knows it."""
+    """A page and the time of its last change, None if unknown."""
 
     path: str
     changed_at: datetime | None = None
 
 
 class Section(Sitemap[Any]):
-    """One section of a site's sitemap, by default of the rows of `addresses`."""
+    """A section of a site's sitemap, by default made from `addresses`."""
 
-    # The protocol allows fifty times as many; so many are written in less than a tenth of a second.
+    # The protocol allows fifty times as many. This number is written in under a tenth of a second.
     limit = 1_000
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def addresses(self) -> list[Address]:
-        """All pages of the section; a section of many overrides `items`, `location` and `lastmod` instead."""
+        """Return all pages of the section. Large sections override `items`, `location` and `lastmod` instead."""
         raise NotImplementedError
 
     @cached_property
@@ -60,11 +60,11 @@ class Section(Sitemap[Any]):
         return changed_at
 
     def get_protocol(self, protocol: str | None = None) -> str:
-        """The site's own, whatever the request came by."""
+        """Use the site's own scheme, not the request's."""
         return urlsplit(self.site.base_url).scheme
 
     def get_domain(self, site: object = None) -> str:
-        """The site's own host, under which its pages call themselves canonical."""
+        """Use the site's canonical host."""
         return urlsplit(self.site.base_url).netloc
 
 
@@ -73,7 +73,7 @@ class Section(Sitemap[Any]):
 @conditional_page
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
 def sitemap_index(request: SiteHttpRequest, sections: Mapping[str, type[Section]]) -> HttpResponseBase:
-    """The site's sections that hold anything, page by page, each with its last change."""
+    """List the site's non-empty sections, page by page, each with its last change."""
     found = []
     for name, section in sections.items():
         bound = section(request.site)
@@ -92,7 +92,7 @@ def sitemap_index(request: SiteHttpRequest, sections: Mapping[str, type[Section]
 @conditional_page
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
 def sitemap_section(request: SiteHttpRequest, section: str, sections: Mapping[str, type[Section]]) -> HttpResponse:
-    """One section, or with `?p=` a page of it; 404 where it holds nothing, which no sitemap may."""
+    """Serve a section, or a page of it with `?p=`. Empty sections are 404, because the protocol forbids them."""
     if section not in sections:
         raise Http404
     bound = sections[section](request.site)

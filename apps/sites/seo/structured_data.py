@@ -1,4 +1,4 @@
-"""Structured data about a site and a page's place in it."""
+"""Structured data about a site and where its pages belong."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from apps.sites.seo.json_ld import Data, breadcrumbs, item_list, organization, w
 
 
 def site_data(site: Site) -> Data:
-    """The site as a whole, with its search."""
+    """Describe the site and its search."""
     return web_site(
         name=site.name,
         url=site.url("/"),
@@ -25,12 +25,12 @@ def publisher_of(site: Site) -> Data:
 
 
 def page_data(site: Site, *, name: str, path: str, kind: str = "WebPage", **facts: Any) -> Data:
-    """A page of the site; `kind` is WebPage or one of its kinds in schema.org, `facts` are properties of it."""
+    """Describe a page. `kind` is WebPage or a schema.org subtype, and `facts` are its properties."""
     return web_page(name=name, url=site.url(path), site_url=site.url("/"), kind=kind, **facts)
 
 
 def crumbs(site: Site, *steps: tuple[str, str]) -> Data:
-    """The way from the front page to a page, each step with its name and path."""
+    """Describe the steps from the front page to a page, each with name and path."""
     return breadcrumbs([(site.name, site.url("/")), *((name, site.url(path)) for name, path in steps)])
 
 
@@ -43,7 +43,7 @@ def list_page(
     above: Sequence[tuple[str, str]] = (),
     is_ranked: bool = False,
 ) -> list[Data]:
-    """A page that lists others, each with its place, its name and its path; `above` are the steps that lead to it."""
+    """Describe a page that lists others by position, name and path. `above` are the steps that lead to it."""
     found = [(place, title, site.url(there)) for place, title, there in entries]
     listed = item_list(found, name=name, url=site.url(path), is_ranked=is_ranked)
     page = page_data(site, name=name, path=path, kind="CollectionPage", mainEntity=listed)

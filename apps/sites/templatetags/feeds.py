@@ -1,4 +1,4 @@
-"""Where a page's feeds are, for feed readers that are given the page's address."""
+"""Links to a page's feeds, so that feed readers find them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.inclusion_tag("parts/feeds.html")
 def feed_links(name: str, title: str, **arguments: str) -> dict[str, Any]:
-    """Links to a feed in all its formats, for a page's head; `name` and `arguments` lead to its address."""
+    """Return links to a feed in all formats, for a page's head. `name` and `arguments` reverse to its URL."""
     return {
         "feeds": [
             {"title": title, "type": content_type, "url": reverse(name, kwargs={**arguments, "kind": one})}

@@ -14,13 +14,13 @@ register = template.Library()
 
 @register.simple_block_tag(name="kept_text")
 def kept_text(content: str) -> SafeString:
-    """One line of what is between the tags, to be said more than once: `{% kept_text as page_title %}`."""
+    """Store the tag's content as one line for reuse: `{% kept_text as page_title %}`."""
     return mark_safe(" ".join(content.split()))  # noqa: S308 (the template engine has escaped it)
 
 
 @register.simple_tag
 def structured_data_script(things: Iterable[Mapping[str, Any]] | None) -> SafeString | str:
-    """A script element with JSON-LD; nothing without anything to tell."""
+    """Return a script element with JSON-LD, or nothing without data."""
     if not things:
         return ""
     return format_html('<script type="application/ld+json">{}</script>', json_ld(things))

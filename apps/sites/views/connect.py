@@ -18,7 +18,7 @@ from apps.sites.seo.structured_data import crumbs
 
 @require_safe
 def connect(request: SiteHttpRequest) -> HttpResponse:
-    """How to connect an assistant: the MCP address, and the steps of each well-known client."""
+    """Show how to connect an assistant: the MCP address and steps for each known client."""
     addresses = guide.Addresses.of(request)
     operations = guide.operations().values()
     context = {
@@ -55,7 +55,7 @@ def llms_txt(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=3600)
 def api_catalog(request: SiteHttpRequest) -> HttpResponse:
-    """The interfaces of the site and where they are described (RFC 9727), as a linkset (RFC 9264)."""
+    """List the site's interfaces and their descriptions (RFC 9727) as a linkset (RFC 9264)."""
     addresses = guide.Addresses.of(request)
     described = [{"href": f"{addresses.origin}{reverse('connect')}", "type": "text/html"}]
     rest: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Show every component in every state."""
+"""The design page, which shows every component in every state."""
 
 from datetime import timedelta
 from typing import Any
@@ -26,7 +26,7 @@ _LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenge
 
 
 class SampleForm(forms.Form):
-    """A field of every kind."""
+    """A form with every kind of field."""
 
     name = forms.CharField(label="Name", help_text="As shown on your website.", max_length=20)
     email = forms.EmailField(label="Email")
@@ -47,7 +47,7 @@ class SampleForm(forms.Form):
 
 
 def sample_forms() -> list[tuple[str, SampleForm]]:
-    """The form as it opens, and as it comes back with its problems."""
+    """Return the form unfilled and with errors."""
     typed = {"name": _LONG, "email": "ada@", "headline": "Kept as it was typed", "platforms": ["web"]}
     return [("as it opens", SampleForm(prefix="empty")), ("with problems", _refused(typed))]
 
@@ -59,7 +59,7 @@ def _refused(typed: dict[str, Any]) -> SampleForm:
 
 
 def listings() -> list[dict[str, Any]]:
-    """Rows of a board: voted, own, long, right to left, and sponsored."""
+    """Return leaderboard rows: voted, own, long, right-to-left and sponsored."""
     texts = [
         ("Orbitly", "A calendar that plans the quiet hours first"),
         (_LONG, f"{_LONG} {_LONG}"),
@@ -91,7 +91,7 @@ def listings() -> list[dict[str, Any]]:
 
 
 def cards() -> list[dict[str, Any]]:
-    """A sponsored listing."""
+    """Return a sponsored listing."""
     return [
         {**listing, "website": "https://orbitly.example/", "display_host": "orbitly.example"}
         for listing in listings()[:1]
@@ -99,7 +99,7 @@ def cards() -> list[dict[str, Any]]:
 
 
 def charts() -> list[Chart]:
-    """One of two series, one of one, and one without any number."""
+    """Return charts with two series, one series and no data."""
     today = timezone.now().date()
     days = [today - timedelta(days=30 - day) for day in range(30)]
     labels = [date_text(day) for day in days]
@@ -124,7 +124,7 @@ def charts() -> list[Chart]:
 
 
 def figures() -> list[dict[str, Any]]:
-    """More than before, less, and nothing to compare with."""
+    """Return figures that rose, fell and have no comparison."""
     return [
         {"label": "Views", "value": 12480, "change": "+12 %", "is_more": True},
         {"label": "Visitors", "value": 830, "change": "−4 %", "is_more": False},
@@ -133,7 +133,7 @@ def figures() -> list[dict[str, Any]]:
 
 
 def order() -> dict[str, Any]:
-    """An order with one line that is delivered and one that is not."""
+    """Return an order with a delivered and an undelivered line."""
     line = {"title": "Launch", "listing_name": "Orbitly", "option_text": "Week 47", "quantity": 1}
     return {
         "number": "SL-EXAMPLE",
@@ -154,7 +154,7 @@ def order() -> dict[str, Any]:
 
 @require_safe
 def design(request: SiteHttpRequest) -> HttpResponse:
-    """Tokens and parts in the look of this site; nothing on it comes from the database, and its forms lead nowhere."""
+    """Show tokens and components in this site's look. Uses no database rows, and its forms do nothing."""
     context = {
         "colors": COLORS,
         "states": STATES,
@@ -165,7 +165,7 @@ def design(request: SiteHttpRequest) -> HttpResponse:
         "figures": figures(),
         "order": order(),
         "now": timezone.now(),
-        # The parts ask who is there: shown as to a person who is signed in, and as to anybody.
+        # Some components differ for signed-in people, so each is shown both ways.
         "signed_in": {"user": {"is_authenticated": True}, "get_full_path": request.path},
         "signed_out": {"user": {"is_authenticated": False}, "get_full_path": request.path},
         "pages": {"page": 2, "next_url": "?page=3", "previous_url": "?page=1"},

@@ -13,23 +13,23 @@ from apps.sites.requests import SiteHttpRequest
 
 @require_safe
 def email_previews(request: SiteHttpRequest) -> HttpResponse:
-    """The list of all emails."""
+    """List all emails."""
     emails = [(sample, sample.words(request.site).subject) for sample in _samples(request)]
     return render(request, "sites/email_previews.html", {"emails": emails})
 
 
 @require_safe
 def email_html(request: SiteHttpRequest, key: str) -> HttpResponse:
-    """One email as HTML."""
+    """Show an email as HTML."""
     response = HttpResponse(render_html(_found(request, key).words(request.site), site=request.site))
-    # Email programs know no stylesheet, so that an email has its look in itself.
+    # Email programs ignore stylesheets, so emails have inline styles.
     response._csp_update = {"style-src": [SELF, UNSAFE_INLINE]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
 
 
 @require_safe
 def email_text(request: SiteHttpRequest, key: str) -> HttpResponse:
-    """The same as text."""
+    """Show an email as text."""
     words = _found(request, key).words(request.site)
     text = "\n\n".join([f"Subject: {words.subject}", *words.paragraphs])
     return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")

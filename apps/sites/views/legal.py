@@ -1,4 +1,4 @@
-"""Terms of use, privacy and imprint of a site."""
+"""A site's terms, privacy and imprint pages."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ TEMPLATE = "sites/site_page.html"
 
 @require_safe
 def site_page(request: SiteHttpRequest, kind: str) -> HttpResponse:
-    """Show a page that the operator writes, or its placeholder."""
+    """Show an operator-written page or its placeholder."""
     try:
         words = words_of(request.site, kind)
     except PageNotWritten as error:

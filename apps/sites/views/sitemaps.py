@@ -8,7 +8,7 @@ from apps.sites import guide
 from apps.sites.models import SitePage
 from apps.sites.seo.sitemaps import Address, Section
 
-# Pages that only change with the software have no known date.
+# Pages that only change with the software have no date.
 _PAGES = (
     "weeks",
     "pricing",

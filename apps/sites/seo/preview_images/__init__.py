@@ -1,4 +1,4 @@
-"""The pictures that other services show beside a link: what is on them, how they are drawn, and how they are sent."""
+"""Preview images that other services show next to a link: content, drawing and serving."""
 
 from apps.sites.seo.preview_images.answers import preview_answer
 from apps.sites.seo.preview_images.drawing import Drawn, draw

@@ -1,4 +1,4 @@
-"""Sending a preview image: asked for again only when it has changed, and drawn once for all processes."""
+"""Serve preview images with conditional requests, drawn once for all processes."""
 
 from base64 import b64decode, b64encode
 from contextlib import suppress
@@ -13,8 +13,8 @@ from redis import RedisError
 from apps.sites.seo.preview_images.drawing import Drawn, PhotoReader, draw
 from apps.sites.seo.preview_images.picture import Picture
 
-# The picture's address changes with what is on it, but not everybody asks by the new one; and what the site's team
-# takes down is not to stay in the caches of others.
+# The URL changes with the content, but some clients keep the old one, and removed content must not stay
+# in shared caches.
 _CACHE_CONTROL = "public, max-age=3600"
 _KEPT_SECONDS = 24 * 3600
 
@@ -22,14 +22,14 @@ _KEPT_SECONDS = 24 * 3600
 def preview_answer(
     request: HttpRequest, picture: Picture, *, read_photo: PhotoReader | None = None
 ) -> HttpResponseBase:
-    """The picture as PNG, or 304 for who has it. `read_photo` gives the JPEG of a photo by its key."""
+    """Return the image as PNG, or 304 if the client has it. `read_photo` returns a photo's JPEG by key."""
     mark = quote_etag(picture.mark)
     answer = get_conditional_response(request, etag=mark)
     if answer is None:
         drawn = _drawn(picture, read_photo)
         mark = quote_etag(drawn.mark)
         image = HttpResponse(drawn.content, content_type="image/png")
-        # Without its photo it has another mark, which the browser may have.
+        # Without its photo the image has another mark, which the browser may have.
         answer = get_conditional_response(request, etag=mark, response=image) or image
         answer["X-Content-Type-Options"] = "nosniff"
     answer["ETag"] = mark
@@ -38,7 +38,7 @@ def preview_answer(
 
 
 def _drawn(picture: Picture, read_photo: PhotoReader | None) -> Drawn:
-    """From the cache of all processes, or drawn; without Valkey each process draws for itself."""
+    """Return the cached image or draw it. Without Valkey each process draws its own."""
     key = f"preview-image:{picture.mark}"
     with suppress(RedisError):
         kept = cache.get(key)

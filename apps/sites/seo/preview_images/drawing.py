@@ -1,4 +1,4 @@
-"""Drawing a preview image: 1200 by 630 pixels, PNG."""
+"""Draw a preview image: 1200 × 630 pixels, PNG."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -24,28 +24,27 @@ _BOTTOM = HEIGHT * FINER - _TOP
 _ROOM = WIDTH * FINER - 2 * _LEFT
 _SITE_MARK, _PHOTO, _TILE = 52 * FINER, 104 * FINER, 148 * FINER
 _TITLE_SIZES = ((76 * FINER, 2), (66 * FINER, 3), (56 * FINER, 4))
-# With something below it a title has less room.
+# Content below leaves less room for a title.
 _SHORT_TITLE_SIZES = ((72 * FINER, 1), (62 * FINER, 2))
 _TEXT_SIZE, _TEXT_LINES = 34 * FINER, 2
 _RANKED_SIZE, _RANKED_LEADING, _RANKED_GAP = 38 * FINER, 66 * FINER, 16 * FINER
 
 
 class UnreadablePhotoError(Exception):
-    """The storage does not give the photo that is to be on a picture."""
+    """The storage couldn't return the photo."""
 
 
 class Drawn(NamedTuple):
-    """A picture as PNG, with the mark of what is on it."""
+    """A PNG image with the mark of its content."""
 
     content: bytes
     mark: str
 
 
 def draw(picture: Picture, *, read_photo: PhotoReader | None = None) -> Drawn:
-    """The picture; while its photo cannot be read, one without, by whose mark it is fetched again later.
+    """Return the image. Without a readable photo, its mark makes clients fetch it again later.
 
-    `read_photo` gives the JPEG of a photo by its key, and may raise whatever its storage raises. The last pictures
-    stay in memory.
+    `read_photo` returns a photo's JPEG by key and may raise any error. The latest images stay in memory.
     """
     try:
         return Drawn(_draw(picture, read_photo), picture.mark)
@@ -57,7 +56,7 @@ def draw(picture: Picture, *, read_photo: PhotoReader | None = None) -> Drawn:
 
 @lru_cache(maxsize=_KEPT)
 def _draw(picture: Picture, read_photo: PhotoReader | None) -> bytes:
-    # First of all: what cannot be read is not kept, and nothing is to be drawn in vain each time.
+    # Read the photo first: a failure isn't cached, and drawing would be wasted.
     photo = _photo(picture.photo_key, read_photo) if read_photo and picture.photo_key else None
     canvas = ground(picture.hue)
     pencil = ImageDraw.Draw(canvas)
@@ -74,12 +73,12 @@ def _photo(key: str, read_photo: PhotoReader) -> Image.Image:
         with Image.open(BytesIO(read_photo(key)), formats=("JPEG",)) as photo:
             return photo.convert("RGB")
     except Exception as error:
-        # A disk or a bucket: each storage has errors of its own.
+        # A disk or a bucket, each with errors of its own.
         raise UnreadablePhotoError from error
 
 
 def _head(pencil: Pencil, picture: Picture) -> None:
-    """The site's mark and name, and what this is."""
+    """Draw the site's mark and name, and the kind of content."""
     baseline = _TOP + _SITE_MARK * 0.69
     site_mark(pencil, (_LEFT, _TOP), _SITE_MARK, hex_of(0.53, 0.215, picture.hue))
     name, label = Style(28 * FINER, 650, _text(picture)), Style(26 * FINER, 600, hex_of(0.48, 0.2, picture.hue))
@@ -89,11 +88,11 @@ def _head(pencil: Pencil, picture: Picture) -> None:
 
 
 def _body(canvas: Image.Image, pencil: Pencil, picture: Picture, bottom: float) -> None:
-    """The title as large as it fits with what is below it, in the middle between head and foot."""
+    """Draw the title as large as fits with the content below, centered between header and footer."""
     left, room = (_LEFT + _TILE + 40 * FINER, _ROOM - _TILE - 40 * FINER) if picture.seed else (_LEFT, _ROOM)
     text_style = Style(_TEXT_SIZE, 450, _soft(picture))
     texts = balanced(shown(picture.text), text_style, room=room, lines=_TEXT_LINES)
-    # Without one of the names it would be another board.
+    # Without all names it would be a different leaderboard.
     ranked = [(rank, name) for rank, text in picture.ranked if (name := shown(text))]
     ranked = ranked if len(ranked) == len(picture.ranked) else []
     sizes = _SHORT_TITLE_SIZES if texts or ranked else _TITLE_SIZES
@@ -121,7 +120,7 @@ def _height_of(ranked: Sequence[tuple[int, str]]) -> int:
 def _ranked(
     pencil: Pencil, picture: Picture, ranked: Sequence[tuple[int, str]], place: tuple[float, float], room: float
 ) -> None:
-    """The first of a board, each with its place."""
+    """Draw the top of a leaderboard with ranks."""
     number, name = Style(26 * FINER, 700, hex_of(0.48, 0.2, picture.hue)), Style(_RANKED_SIZE, 550, _text(picture))
     left, baseline = place
     radius = 24 * FINER
@@ -136,7 +135,7 @@ def _ranked(
 
 
 def _largest(text: str, sizes: Sequence[tuple[int, int]], *, room: float) -> tuple[int, Sequence[str]]:
-    """The largest size at which a title fits on the lines meant for it, with those lines; the smallest cuts it."""
+    """Return the largest font size at which a title fits its lines, and the lines. The smallest size truncates."""
     for size, most in sizes[:-1]:
         style = Style(size, 700, "")
         if len(fit(text, style, room=room, lines=most + 1)) <= most:
@@ -146,7 +145,7 @@ def _largest(text: str, sizes: Sequence[tuple[int, int]], *, room: float) -> tup
 
 
 def _foot(canvas: Image.Image, pencil: Pencil, picture: Picture, photo: Image.Image | None) -> bool:
-    """Who or what it belongs to, with a photo; false where there is nothing to say."""
+    """Draw the author or owner with a photo. Returns False if there is neither."""
     texts = [text for text in (shown(picture.name), shown(picture.role)) if text]
     if not texts and not photo:
         return False
@@ -162,7 +161,7 @@ def _foot(canvas: Image.Image, pencil: Pencil, picture: Picture, photo: Image.Im
 
 
 def _one(text: str, style: Style, room: float) -> str:
-    """A text on one line, cut where it is too long; empty where it cannot be drawn."""
+    """Return text on one line, truncated if too long. Empty if it can't be drawn."""
     return next(iter(fit(shown(text), style, room=room, lines=1)), "")
 
 

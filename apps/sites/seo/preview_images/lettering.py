@@ -1,4 +1,4 @@
-"""Text on pictures, in the site's own typeface: what it can draw, how wide that is, and where its lines break."""
+"""Measure, wrap and draw text in the site's own typeface."""
 
 import unicodedata
 from bisect import bisect_right
@@ -11,23 +11,23 @@ from typing import NamedTuple
 from django.conf import settings
 from PIL import ImageDraw, ImageFont
 
-# The files of the stylesheet, in the order in which they are asked for a letter.
+# The stylesheet's font files, in the order in which a letter is looked up.
 _FILES = ("inter-latin.woff2", "inter-latin-ext.woff2")
-# A code that stands for no letter in any font: it gives the shape that is drawn in place of a missing one.
+# No font has this character, so it yields the shape of a missing letter.
 _NOTHING = "\uffff"
 _PROBE_SIZE = 40
-# Pixels; closer than this, lines count as equally wide.
+# Pixels. Lines that differ by less count as equally wide.
 _BALANCE_STEP = 8
-# Letters, marks over letters, and digits, by the first letter of their category.
+# Letters, marks and digits, by the first letter of their Unicode category.
 _WRITTEN = frozenset("LMN")
-# They only say how the emoji before them looks.
+# Variation selectors only style the emoji before them.
 _EMOJI_PARTS = frozenset("\ufe0e\ufe0f\u20e3")
-# They are not seen, and say how their neighbours are joined, broken or turned.
+# Invisible characters that join, break or turn their neighbors.
 _UNSEEN = "Cf"
 
 
 class Style(NamedTuple):
-    """Size in pixels, weight from 100 to 900, and the color as hexadecimal."""
+    """Size in pixels, weight from 100 to 900, and hexadecimal color."""
 
     size: int
     weight: int
@@ -35,9 +35,9 @@ class Style(NamedTuple):
 
 
 def drawable(text: str) -> str:
-    """A text as it can be drawn: without signs that the typeface lacks, such as emoji.
+    """Return text without symbols that the typeface lacks, such as emoji.
 
-    Where it lacks a letter or a digit, nothing of the text is drawn: half of a name is worse than none.
+    If it lacks a letter or digit, return nothing: half a name is worse than none.
     """
     composed = [char for char in unicodedata.normalize("NFC", text) if not _is_unseen(char)]
     if any(unicodedata.category(char)[0] in _WRITTEN and _file_of(char) is None for char in composed):
@@ -50,12 +50,12 @@ def _is_unseen(char: str) -> bool:
 
 
 def width(text: str, style: Style) -> float:
-    """How wide a drawable text is, in pixels."""
+    """Return the width of drawable text in pixels."""
     return sum(font.getlength(run) for font, run in _runs(text, style))
 
 
 def write(pencil: ImageDraw.ImageDraw, place: tuple[float, float], text: str, style: Style) -> None:
-    """Draw a drawable text from `place` on: the left end of its baseline."""
+    """Draw drawable text. `place` is the left end of its baseline."""
     left, baseline = place
     for font, run in _runs(text, style):
         pencil.text((left, baseline), run, fill=style.color, font=font, anchor="ls")
@@ -63,7 +63,7 @@ def write(pencil: ImageDraw.ImageDraw, place: tuple[float, float], text: str, st
 
 
 def fit(text: str, style: Style, *, room: float, lines: int) -> list[str]:
-    """The lines of a drawable text, each at most `room` pixels wide; what is over ends in an ellipsis."""
+    """Return lines of drawable text, each at most `room` pixels wide. Overflow ends in an ellipsis."""
     found = [""]
     for word in _pieces(text, style, room):
         longer = f"{found[-1]} {word}".strip()
@@ -78,7 +78,7 @@ def fit(text: str, style: Style, *, room: float, lines: int) -> list[str]:
 
 
 def balanced(text: str, style: Style, *, room: float, lines: int) -> list[str]:
-    """The lines as `fit` breaks them, as many, but of like widths: no word is left alone on the last one."""
+    """Return as many lines as `fit`, but of similar width, so that no single word is left on the last one."""
     widest = fit(text, style, room=room, lines=lines)
     best, narrow, wide = widest, room / 2, room
     while wide - narrow > _BALANCE_STEP:
@@ -92,7 +92,7 @@ def balanced(text: str, style: Style, *, room: float, lines: int) -> list[str]:
 
 
 def _pieces(text: str, style: Style, room: float) -> Iterator[str]:
-    """The words, those wider than a line in parts."""
+    """Return the words, splitting those wider than a line."""
     for word in text.split():
         rest = word
         while len(rest) > 1 and width(rest, style) > room:
@@ -103,7 +103,7 @@ def _pieces(text: str, style: Style, room: float) -> Iterator[str]:
 
 
 def _fitting(text: str, style: Style, room: float) -> int:
-    """How many of the first letters are at most `room` pixels wide."""
+    """Return how many leading letters fit into `room` pixels."""
     return bisect_right(range(1, len(text)), room, key=lambda end: width(text[:end], style))
 
 
@@ -114,7 +114,7 @@ def _shortened(text: str, style: Style, room: float) -> str:
 
 
 def _runs(text: str, style: Style) -> Iterator[tuple[ImageFont.FreeTypeFont, str]]:
-    """The text by the files that have its letters; a blank stays with what comes before it."""
+    """Split text by font file. A space belongs to the text before it."""
     before = _FILES[0]
     named = []
     for char in text:
@@ -126,7 +126,7 @@ def _runs(text: str, style: Style) -> Iterator[tuple[ImageFont.FreeTypeFont, str
 
 @lru_cache(maxsize=4096)
 def _file_of(char: str) -> str | None:
-    """The file that has a letter, or None."""
+    """Return the font file that has a letter, or None."""
     return next((name for name in _FILES if _shape(name, char) != _shape(name, _NOTHING)), None)
 
 

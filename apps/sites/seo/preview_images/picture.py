@@ -6,19 +6,19 @@ from hashlib import sha256
 from apps.sites.seo.preview_images.lettering import drawable
 
 WIDTH, HEIGHT = 1200, 630
-# Part of every mark: a new number makes everybody fetch the pictures again.
+# Part of every mark. Increase it to make all clients fetch images again.
 _DRAWING = 3
-# More of a text is never on a picture, whose letters are measured one by one.
+# Longer text never fits, and each letter is measured separately.
 _MOST_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """The texts and shapes of a picture. Texts are as people wrote them.
+    """Texts and shapes of an image, as people wrote them.
 
-    `instead` replaces the title if the typeface lacks its letters. `text` is below the title, and so is `ranked`, the
-    first of a leaderboard with their ranks. `name` and `role` are at the foot, beside the photo. `seed` is the
-    listing's slug, from which its mark is generated. Without one there is no mark.
+    `instead` replaces the title if the typeface lacks its letters. `text` and `ranked`, the top of a leaderboard, are
+    below the title. `name` and `role` are in the footer beside the photo. `seed` is the listing's slug, from which its
+    mark is generated. Without one there is no mark.
     """
 
     site: str
@@ -35,7 +35,7 @@ class Picture:
 
     @property
     def mark(self) -> str:
-        """Differs between pictures that differ."""
+        """Return a value that differs between different images."""
         return sha256(repr((_DRAWING, *astuple(self))).encode()).hexdigest()[:16]
 
     @property
@@ -45,5 +45,5 @@ class Picture:
 
 
 def shown(text: str) -> str:
-    """As much of a text as a picture has room for at most, as it can be drawn; empty where it cannot."""
+    """Return the drawable part of a text, up to the most that fits. Empty if it can't be drawn."""
     return drawable(text[:_MOST_CHARACTERS])

@@ -1,4 +1,4 @@
-"""The shapes on preview images, drawn larger than they are sent, which gives them smooth edges."""
+"""Shapes on preview images, drawn larger and scaled down for smooth edges."""
 
 from functools import cache
 from typing import Any
@@ -12,11 +12,11 @@ from apps.core.templatetags.ui import mark_of
 from apps.core.web.colors import hex_of
 from apps.sites.seo.preview_images.picture import HEIGHT, WIDTH
 
-# So many times larger.
+# Scale factor.
 FINER = 2
 _SIZE = (WIDTH * FINER, HEIGHT * FINER)
 _CURVE_STEPS = 16
-# The side of the square that the site's mark and the glyphs are drawn on.
+# Side length of the grid for the site's mark and glyphs.
 _GRID = 24
 _STROKE = 2
 
@@ -24,7 +24,7 @@ Pencil = ImageDraw.ImageDraw
 
 
 def ground(hue: int) -> Image.Image:
-    """An empty picture: a tint that fades from the upper left, and a band in the site's color at the foot."""
+    """Return an empty image: a tint that fades from the upper left and a band in the site's color at the bottom."""
     canvas = Image.new("RGB", _SIZE, hex_of(0.985, 0.008, hue))
     canvas.paste(Image.new("RGB", _SIZE, hex_of(0.94, 0.035, hue)), mask=_fading(_SIZE))
     ImageDraw.Draw(canvas).rectangle((0, _SIZE[1] - 12 * FINER, *_SIZE), fill=hex_of(0.53, 0.215, hue))
@@ -32,7 +32,7 @@ def ground(hue: int) -> Image.Image:
 
 
 def site_mark(pencil: Pencil, place: tuple[float, float], side: int, color: str) -> None:
-    """The mark of the header's logo."""
+    """Return the logo's mark."""
     left, top = place
     pencil.rounded_rectangle((left, top, left + side, top + side), radius=side // 4, fill=color)
     inner = side * 0.17
@@ -47,7 +47,7 @@ def site_mark(pencil: Pencil, place: tuple[float, float], side: int, color: str)
 
 
 def listing_mark(canvas: Image.Image, place: tuple[int, int], side: int, seed: str) -> None:
-    """The generated mark of a listing, as the pages show it."""
+    """Return the generated mark of a listing, as on its pages."""
     hue, glyph = mark_of(seed)
     size = (side, side)
     tile = Image.new("RGB", size, hex_of(0.7, 0.14, hue))
@@ -59,7 +59,7 @@ def listing_mark(canvas: Image.Image, place: tuple[int, int], side: int, seed: s
 
 
 def round_photo(canvas: Image.Image, photo: Image.Image, place: tuple[int, int], side: int) -> None:
-    """A photo cut to a circle."""
+    """Crop a photo to a circle."""
     size = (side, side)
     mask = Image.new("L", size, 0)
     ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), fill=255)
@@ -67,7 +67,7 @@ def round_photo(canvas: Image.Image, photo: Image.Image, place: tuple[int, int],
 
 
 def _stroke(pencil: Pencil, glyph: str, side: int) -> None:
-    """A glyph's lines in white with round ends, in the middle of a square."""
+    """Draw a glyph in white with round ends, centered in a square."""
     scale = side * 0.58 / _GRID
     margin = side * 0.21
     radius = _STROKE * scale / 2
@@ -80,14 +80,14 @@ def _stroke(pencil: Pencil, glyph: str, side: int) -> None:
 
 @cache
 def _lines_of(glyph: str) -> list[list[tuple[float, float]]]:
-    """The path of a glyph as lines through points, on its grid; there are a dozen."""
+    """Return a glyph's path as lines through points on its grid. There are a dozen glyphs."""
     pen = _Points()
     parse_path(glyph, pen)
     return pen.lines
 
 
 class _Points(BasePen):  # type: ignore[misc]  # published without type information
-    """Turns a path into lines through points."""
+    """Turn a path into lines through points."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class _Points(BasePen):  # type: ignore[misc]  # published without type informat
 
 @cache
 def _fading(size: tuple[int, int]) -> Image.Image:
-    """How strong the tint is, the same on all pictures."""
+    """Return the tint's strength, the same for all images."""
     across = Image.linear_gradient("L").rotate(90).resize(size)
     return Image.blend(across, Image.linear_gradient("L").resize(size), 0.5).point(
         [255 - value for value in range(256)]
@@ -119,6 +119,6 @@ def _fading(size: tuple[int, int]) -> Image.Image:
 
 @cache
 def _slanted(size: tuple[int, int]) -> Image.Image:
-    """From the upper left to the lower right."""
+    """Return a gradient from the upper left to the lower right."""
     across = Image.linear_gradient("L").rotate(90).resize(size)
     return Image.blend(across, Image.linear_gradient("L").resize(size), 0.5)
