@@ -15,9 +15,9 @@ Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A bearer credential that was found good: who, what it may do, and its name for the version history.
+    """A valid bearer credential: whose it is, what it may do, and its name in the version history.
 
-    `counted_as` names the rate limit of its requests: one for each key, one for each account and client.
+    `counted_as` names its rate limit: one per key, or one per account and client.
     """
 
     user: User
@@ -29,7 +29,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Actor(Author):
-    """A person of ours, the way they came, and the name of the API key or client that acted for them."""
+    """A person, how they came, and the name of the API key or client that acted for them."""
 
     user: User | None
     via: Via
@@ -46,7 +46,7 @@ SYSTEM = Actor(user=None, via="system")
 
 
 def account_of(request: HttpRequest | Request) -> User:
-    """The account of a request that needed a sign-in or a credential; anything else is a programming error."""
+    """Return the account of an authenticated request. Raises TypeError for any other request."""
     user = request.user
     if not isinstance(user, User):
         raise TypeError("This needs a signed-in account. Declare a scope or require sign-in.")
@@ -54,10 +54,10 @@ def account_of(request: HttpRequest | Request) -> User:
 
 
 def actor_of(request: HttpRequest | Request, *, via: Via | None = None) -> Actor:
-    """Who is behind a request that needed a sign-in or a credential.
+    """Return who made an authenticated request.
 
-    A client, or a key that is shown to the MCP server, is an assistant; a key elsewhere is a key; without a
-    credential it is the browser. Pages of the admin pass `via="admin"`.
+    Clients, and keys used with the MCP server, are assistants. Other keys are API keys. Without a credential it is the
+    browser. Admin pages pass `via="admin"`.
     """
     credential = getattr(request, "auth", None)
     user = account_of(request)

@@ -1,4 +1,4 @@
-"""Demo accounts: the owner to sign in as, readers who vote, and founders of the companies."""
+"""Demo accounts: the listings' owner, voting readers, and founders of the companies."""
 
 import secrets
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ _WORDS = (
 
 
 def restore(demo: Demo) -> None:
-    """Set the sign-in of the demo owner if there is one; what the stored sign-in still proves is kept."""
+    """Set the demo owner's sign-in if there is such an account. A stored password or key that still works is kept."""
     owner = User.objects.filter(email=OWNER_EMAIL).first()
     if owner is None:
         return
@@ -42,7 +42,7 @@ def restore(demo: Demo) -> None:
 
 
 def seed(demo: Demo) -> None:
-    """Make the demo owner with a complete profile and an API key, and the readers."""
+    """Create the readers and the demo owner with a complete profile and an API key."""
     password = _generate_password()
     owner = User.objects.create_user(
         OWNER_EMAIL,
@@ -64,14 +64,14 @@ def seed(demo: Demo) -> None:
 
 
 def make_founders(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
-    """Make an account for each (company key, name) and keep it under the key; nobody can sign in as them."""
+    """Create an account per (company key, name) and keep it under the key. They can't sign in."""
     _make_users(demo, [(key, name, f"{key}.example") for key, name in names])
     for key, written in read_demo_data("apps.accounts", "founders").items():
         make_profile(demo.get(User, key), **written)
 
 
 def make_profile(user: User, *, role: str, bio: str, portrait: int, links: Sequence[str] = ()) -> FounderProfile:
-    """Give an account a complete founder profile; `portrait` is the number of a picture in demo_data."""
+    """Give an account a complete founder profile. `portrait` is the number of an image in demo_data."""
     profile = services.save_profile(user=user, real_name=user.name, role=role, bio=bio, links=links)
     picture = files("apps.accounts").joinpath("demo_data", "portraits", f"{portrait:02}.webp").read_bytes()
     profile.photo_key, profile.photo_pixels = photos.store_photo(picture, min_pixels=_PHOTO_PIXELS)
@@ -92,9 +92,9 @@ def _make_users(demo: Demo, rows: list[tuple[str, str, str]]) -> None:
 
 
 def _admin(stored: SignIn | None) -> tuple[str, str]:
-    """Return the demo admin's email and password; the account is made if it is missing.
+    """Return the demo admin's email and password, creating the account if needed.
 
-    Where strangers can reach the admin, nobody gets in by a printed password.
+    Public installations get no admin with a printed password.
     """
     if not settings.LOCAL:
         return "", ""

@@ -32,7 +32,7 @@ _SECOND_FACTORS = (
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email this app sends."""
     about = _about(site)
     for name in _ACCOUNT:
         yield Sample(name=f"account/email/{name}", context=about, ending="_message")
@@ -49,7 +49,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
 
 
 def _about(site: Site) -> dict[str, Any]:
-    """What the adapter of signing in hands to every email."""
+    """Return what the sign-in adapter passes to every email."""
     return {
         "code": "K7QX-2MRP",
         "email": "ada@example.com",

@@ -10,30 +10,30 @@ from apps.accounts.sign_in import sessions
 
 @shared_task(max_retries=0)
 def warn_of_expiry(key_id: int) -> None:
-    """Send the email before a key expires; never retried by Celery: the sweep finds what failed."""
+    """Send the email before a key expires. Celery never retries it: the sweep finds failures."""
     expiry.warn_of_expiry(key_id)
 
 
 @shared_task(max_retries=0)
 def warn_of_expiring_keys() -> None:
-    """Wake a worker for every email that is due, after an outage too; periodic."""
+    """Queue every due expiry email, also after an outage. Periodic."""
     for key_id in expiry.due_warnings():
         warn_of_expiry.delay(key_id)
 
 
 @shared_task(max_retries=0)
 def delete_oauth_leftovers() -> None:
-    """Remove expired codes and tokens, and clients that nobody uses; periodic."""
+    """Delete expired codes and tokens, and unused clients. Periodic."""
     connections.delete_leftovers()
 
 
 @shared_task(max_retries=0)
 def delete_expired_sessions() -> None:
-    """Remove sessions past their time; periodic."""
+    """Delete expired sessions. Periodic."""
     sessions.delete_expired_sessions()
 
 
 @shared_task(max_retries=0)
 def delete_lost_photos() -> None:
-    """Remove the files of photos that no profile has; periodic."""
+    """Delete photo files without a profile. Periodic."""
     photos.delete_lost_photos()

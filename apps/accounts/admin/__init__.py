@@ -1,4 +1,4 @@
-"""Accounts, their founder profiles and connected clients in the admin."""
+"""Admin pages for accounts, founder profiles and connected clients."""
 
 from apps.accounts.admin import accounts, founders, metrics
 

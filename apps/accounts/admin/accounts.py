@@ -36,7 +36,7 @@ _ACTIONS = {"view": "Look at", "add": "Add", "change": "Change and decide", "del
 
 
 class GroupForm(forms.ModelForm[Group]):
-    """Rights of what the admin has pages for; nothing else asks for a right."""
+    """Permissions for what has admin pages. Nothing else checks permissions."""
 
     permissions = forms.ModelMultipleChoiceField(
         queryset=Permission.objects.none(),
@@ -57,7 +57,7 @@ class GroupForm(forms.ModelForm[Group]):
         field.choices = list(_choices(field.queryset))
 
     def clean_permissions(self) -> QuerySet[Permission]:
-        """What was ticked, and rights beyond the boxes that the group has already."""
+        """Return the ticked permissions and those the group has outside the form."""
         chosen: QuerySet[Permission] = self.cleaned_data["permissions"]
         kept = self.instance.permissions.exclude(pk__in=_permissions()) if self.instance.pk else chosen.none()
         return Permission.objects.filter(pk__in=[one.pk for one in (*chosen, *kept)])
@@ -82,7 +82,7 @@ __all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "GroupAdmin
 # Admins sign in like everyone else, with the same second factor and limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # the way allauth means it
 
-# Tokens are secrets of people: nothing in the admin shows or makes them. Clients get a page of our own below.
+# Tokens are secrets, so the admin neither shows nor creates them. Clients get their own page below.
 for hidden in (
     get_access_token_model(),
     get_application_model(),
@@ -100,7 +100,7 @@ for hidden in (
 
 
 class NewUserForm(forms.ModelForm[User]):
-    """A new account; the password is set on the next page."""
+    """A new account. Its password is set on the next page."""
 
     class Meta:
         model = User
@@ -159,7 +159,7 @@ def _may_touch(request: HttpRequest, user: User | None) -> bool:
 
 @admin.register(Group)
 class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bases that are both an admin page
-    """What the members of a group may do in the admin; accounts are put into groups on their own pages."""
+    """Permissions of a group's members in the admin. Accounts join groups on their own pages."""
 
     form = GroupForm
     filter_horizontal = ()

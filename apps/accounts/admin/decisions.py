@@ -1,4 +1,4 @@
-"""Decisions of site admins on accounts, keys and clients, as admin pages confirm them."""
+"""Confirmed admin decisions on accounts, keys and clients."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Founder profiles in the admin, which can only remove them."""
+"""Founder profiles in the admin. Admins can only remove parts."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -60,7 +60,7 @@ EMPTY_TEXTS = Decision(
     form=TakeAwayForm,
     is_dangerous=True,
 )
-# Which part of a profile each button is about.
+# The part of a profile each button acts on.
 _BUTTONS: Mapping[str, moderation.Part] = {"take_photo": "photo", "empty_texts": "texts"}
 
 
@@ -91,7 +91,7 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
 
     @admin.display(description="links")
     def addresses(self, profile: FounderProfile) -> str:
-        """One per line, as text."""
+        """Return the links, one per line."""
         return "\n".join(profile.links) or "none"
 
     @admin.display(description="photo")
@@ -100,7 +100,7 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
         return format_html('<img src="{}" width="192" height="192" alt="">', address) if address else "none"
 
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so that the permission to change profiles stands for this."""
+        """The page itself is read-only, so the change permission controls its decisions."""
         return bool(request.user.has_perm("accounts.change_founderprofile"))
 
     @page_action(description="Remove photo", permissions=["decide"], icon="no_photography", is_dangerous=True)

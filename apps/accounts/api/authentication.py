@@ -1,4 +1,4 @@
-"""Bearer authentication of the API, and how the schema describes it."""
+"""Bearer authentication for the API and its OpenAPI description."""
 
 import re
 from typing import Any
@@ -15,7 +15,7 @@ from apps.core.api import rate_limits
 from apps.core.api.audience import audience_of, resource_of
 from apps.core.api.www_authenticate import invalid_token_challenge, sign_in_challenge
 
-# RFC 6750. Servers put several headers of one name together with commas, which are not among the characters.
+# RFC 6750. Servers join repeated headers with commas, which these characters exclude.
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
 _NO_BEARER = "Send the header Authorization: Bearer <API key or access token>."
 _WRONG = (
@@ -25,14 +25,14 @@ _WRONG = (
 
 
 class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer …` only. A wrong credential is refused even where none is needed.
+    """`Authorization: Bearer …` only. A wrong credential is refused even on public operations.
 
-    Every request is counted, but only after its credential was checked: failed attempts from the same address don't
-    block a valid credential. Raises TooManyRequests (429).
+    Requests are counted after their credential is checked, so that failed attempts from the same address don't block
+    a valid credential. Raises TooManyRequests (429).
     """
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:
-        # No operation answers to it: it tells nobody whether a credential is good, and is not counted.
+        # No operation: this reveals nothing about credentials, so it isn't counted.
         if request.method == "OPTIONS":
             return None
         credential = _credential(request)
@@ -40,7 +40,7 @@ class BearerAuthentication(BaseAuthentication):
         return (credential.user, credential) if credential else None
 
     def count(self, request: Request, credential: Credential | None) -> None:
-        """Count a request that is not refused for its credential."""
+        """Count a request with a valid credential or none."""
         if credential:
             rate_limits.count_credential(request, credential.counted_as)
         else:
@@ -71,7 +71,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
 
 
 def _credential(request: Request) -> Credential | None:
-    """What the request's header shows, None without one; a wrong one is counted and raises AuthenticationFailed."""
+    """Return the header's credential, or None. Counts a wrong one and raises AuthenticationFailed."""
     header = request.headers.get("Authorization")
     if header is None:
         return None

@@ -8,9 +8,9 @@ from apps.accounts.api.authentication import MessageAuthentication
 
 
 class MessageView(APIView):
-    """Counts a message to /mcp and looks at its credential, if there is one; nothing else.
+    """Count a message to /mcp and check its credential, if any.
 
-    The web server hands /mcp to the adapter, so only calls from inside the process come here.
+    Only the process itself can call it: the web server sends every other request to /mcp to the adapter.
     """
 
     authentication_classes = (MessageAuthentication,)

@@ -1,4 +1,4 @@
-"""Bearer credentials: the one function that REST and MCP resolve them with."""
+"""Resolve bearer credentials for REST and MCP."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -17,11 +17,11 @@ _LAST_USED_STEP = timedelta(minutes=1)
 
 
 def resolve_bearer(raw: str, audience: str) -> Credential | None:
-    """The credential behind a bearer token, or None when it is unknown, expired, revoked or for elsewhere.
+    """Return the credential of a bearer token, or None if it is unknown, expired, revoked or for another resource.
 
-    `audience` is the canonical address of the resource it is shown to. A token of an assistant is bound to one
-    address; a key names resources by their paths, and so is good on every host.
-    One query, none for a mistyped key; when it was last used is written at most once a minute.
+    `audience` is the canonical URL of the resource. An assistant's token is bound to one URL. A key names resources by
+    path, so it works on every host. Takes one query, and none for a mistyped key. The last use is saved at most once a
+    minute.
     """
     if raw.startswith(KEY_MARK) and not is_well_formed_key(raw):
         return None
@@ -42,14 +42,14 @@ def resolve_bearer(raw: str, audience: str) -> Credential | None:
 
 
 def _find(raw: str) -> Any:
-    """The token of a key or of a client, unless it has ended; with `connection_used_at` for a client's."""
+    """Return an active key's or client's token, a client's with `connection_used_at`."""
     return next(iter(_usable().filter(token_checksum=checksum(raw), expires__gt=timezone.now())), None)
 
 
 @cache
 def _usable() -> Any:
-    # Made once: with its joins it takes as long to put together as to run. It is never iterated itself, which would
-    # keep its rows for ever; `filter` makes another of it each time.
+    # Built once, because building its joins takes as long as running it. Never iterate it: that would cache its
+    # rows forever. `filter` returns a copy.
     connection = Connection.objects.filter(user=OuterRef("user"), application=OuterRef("application"))
     return (
         get_access_token_model()

@@ -1,4 +1,4 @@
-"""The email before a key expires: once a key, found again by the sweep when it could not be sent."""
+"""Email owners once before a key expires. A periodic sweep retries failures."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
 from apps.sites.models import Site
 
-# How long a worker has for its email, and how long an email that failed waits for the next try.
+# A worker's time for an email, and the pause before a retry.
 LEASE = timedelta(hours=1)
 SWEEP_BATCH = 500
 
@@ -25,10 +25,10 @@ def due_warnings() -> list[int]:
 
 
 def warn_of_expiry(key_id: int) -> bool:
-    """Send the email of one key if it is due; returns whether it was sent.
+    """Email a key's owner if due. Returns whether the email was sent.
 
-    Of two workers one sends. Whatever the email server raises is raised again; the lease then runs out, and the sweep
-    finds the key once more.
+    Only one of several workers sends it. Errors of the email server are raised again. The lease then expires, and the
+    sweep finds the key again.
     """
     if not _due().filter(pk=key_id).exists() or not _lease(key_id):
         return False
@@ -51,7 +51,7 @@ def _due() -> ApiKeyQuerySet:
 
 
 def _lease(key_id: int) -> bool:
-    # No other table in the condition: with one, a second update at the same moment would not see the first.
+    # The condition reads no other table, or a concurrent update wouldn't see the first.
     keys = ApiKey.objects.filter(_unleased(), pk=key_id, revoked_at__isnull=True, replaced_by__isnull=True)
     return bool(keys.update(warning_leased_at=timezone.now()))
 

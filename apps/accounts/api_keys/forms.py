@@ -1,4 +1,4 @@
-"""Forms of the API keys area."""
+"""Forms for API keys."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from apps.core.web.forms import CleanTextField
 
 CHOSEN_DATE = "date"
 MAX_DAYS_AHEAD = 365
-# The fields of a form, and how long the old key remains valid.
+# Form values and how long the old key stays valid.
 OVERLAPS = {
     "now": timedelta(0),
     "hour": timedelta(hours=1),
@@ -23,7 +23,7 @@ OVERLAPS = {
 
 
 class DayInput(forms.DateInput):
-    """A day that is asked for by one choice only, so that the browser must not insist on it."""
+    """A date needed for only one choice, so the browser must not require it."""
 
     input_type = "date"
 
@@ -32,7 +32,7 @@ class DayInput(forms.DateInput):
 
 
 class ApiKeyForm(forms.Form):
-    """A new API key. The form's own token makes that it makes one key, however often it is sent."""
+    """A new API key. The form's token makes resubmissions create only one key."""
 
     form_token = forms.UUIDField(required=False, initial=uuid4, widget=forms.HiddenInput)
     name = CleanTextField(
@@ -68,7 +68,7 @@ class ApiKeyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         super().clean()
         if self.cleaned_data.get("lifetime") != CHOSEN_DATE:
-            # Browsers that cannot hide the field send what was left in it.
+            # Browsers that can't hide the field still send its content.
             self.cleaned_data["last_date"] = None
             self.errors.pop("last_date", None)
         elif last_date := self.cleaned_data.get("last_date"):
@@ -85,7 +85,7 @@ class ApiKeyForm(forms.Form):
 
     @property
     def expires_at(self) -> datetime:
-        """When the key of a valid form expires; a chosen day counts whole, in UTC."""
+        """Return when the key expires. A chosen day counts in full, in UTC."""
         last_date: date | None = self.cleaned_data["last_date"]
         if last_date is not None:
             return datetime.combine(last_date + timedelta(days=1), time.min, tzinfo=UTC)
@@ -93,7 +93,7 @@ class ApiKeyForm(forms.Form):
 
 
 class RotateForm(forms.Form):
-    """How long the old key stays good beside the new one."""
+    """How long the old key stays valid after rotation."""
 
     overlap = forms.ChoiceField(
         label="Keep the old key for",

@@ -7,7 +7,7 @@ from uuid import UUID
 
 
 def checksum(secret: str) -> str:
-    """SHA-256 in hexadecimal digits, as the toolkit has it; enough for secrets that a machine drew."""
+    """Return the SHA-256 hex digest, as the toolkit stores it. Enough for machine-generated secrets."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -22,13 +22,13 @@ _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def generate_key() -> str:
-    """A new secret with 190 bits of chance."""
+    """Return a new secret with 190 random bits."""
     body = "".join(secrets.choice(_ALPHABET) for _ in range(32))
     return f"{KEY_MARK}{body}{_tail(body)}"
 
 
 def is_well_formed_key(raw: str) -> bool:
-    """Whether a text is a key of ours by its mark and checksum, without asking the database."""
+    """Return whether a text has a key's prefix and checksum. Asks no database."""
     body = raw.removeprefix(KEY_MARK)
     return body != raw and len(body) == 38 and body[32:] == _tail(body[:32])
 

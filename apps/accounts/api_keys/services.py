@@ -1,4 +1,4 @@
-"""Making, rotating and ending API keys."""
+"""Create, rotate and revoke API keys."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
@@ -16,30 +16,30 @@ from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, Unprocessable
 
 MAX_ACTIVE_KEYS = 25
-# Keys that are being replaced are good for a while beside their successors.
+# Rotated keys stay valid beside their successors for this long.
 MAX_GOOD_KEYS = 2 * MAX_ACTIVE_KEYS
 MAX_NAME_LENGTH = 60
 DEFAULT_LIFETIME = timedelta(days=365)
-# A year, to the end of a chosen day.
+# A year, to the end of the chosen day.
 MAX_LIFETIME = timedelta(days=366)
 DEFAULT_OVERLAP = timedelta(days=1)
 MAX_OVERLAP = timedelta(days=7)
 
 
 class TooManyKeys(Conflict):
-    """409: the account has as many good keys as it may."""
+    """409: the account has reached its limit of active keys."""
 
     code = "too_many_keys"
 
 
 class KeyAlreadyMade(Conflict):
-    """409: the form was sent a second time; its key exists, and its secret cannot be shown again."""
+    """409: the form was already sent. Its key exists, and its secret can't be shown again."""
 
     code = "key_already_made"
 
 
 class KeyHasEnded(Conflict):
-    """409: a key that is revoked, expired or replaced cannot be rotated."""
+    """409: a revoked, expired or replaced key can't be rotated."""
 
     code = "key_has_ended"
 
@@ -52,10 +52,10 @@ def create_api_key(
     expires_at: datetime | None = None,
     form_token: UUID | None = None,
 ) -> tuple[ApiKey, str]:
-    """Make a key; returns the row and the secret, which is shown this once and stored nowhere.
+    """Create a key. Returns the row and the secret, which is shown once and never stored.
 
-    `form_token` names the opened form, which makes one key however often it is sent. Raises Unprocessable (422) for a
-    name, scopes or an expiry that cannot be, TooManyKeys and KeyAlreadyMade (409).
+    `form_token` identifies a form, so resubmissions create only one key. Raises Unprocessable (422) for an invalid
+    name, scopes or expiry, and TooManyKeys or KeyAlreadyMade (409).
     """
     now = timezone.now()
     expires_at = expires_at or now + DEFAULT_LIFETIME
@@ -75,10 +75,10 @@ def create_api_key(
 
 
 def rotate_api_key(*, key: ApiKey, overlap: timedelta = DEFAULT_OVERLAP) -> tuple[ApiKey, str]:
-    """Make a successor with the same name, scopes and lifetime; the key itself ends after the overlap.
+    """Create a successor with the same name, scopes and lifetime. The old key ends after the overlap.
 
-    Returns the successor and its secret. `overlap` is 0 to 7 days. Raises KeyHasEnded (409) for a key that is revoked,
-    expired or already replaced, TooManyKeys (409), Unprocessable (422) for another overlap.
+    Returns the successor and its secret. `overlap` is 0 to 7 days. Raises KeyHasEnded (409) for a revoked, expired or
+    replaced key, TooManyKeys (409), and Unprocessable (422) for another overlap.
     """
     if not timedelta(0) <= overlap <= MAX_OVERLAP:
         raise Unprocessable("The old key can stay valid for up to 7 days.", code="wrong_overlap")
@@ -100,13 +100,13 @@ def rotate_api_key(*, key: ApiKey, overlap: timedelta = DEFAULT_OVERLAP) -> tupl
 
 
 def check_can_be_rotated(key: ApiKey) -> None:
-    """Raises KeyHasEnded (409) for a key that is revoked, expired or already replaced."""
+    """Raise KeyHasEnded (409) for a revoked, expired or replaced key."""
     if not key.can_be_rotated:
         raise KeyHasEnded(f"The key {key.name} is {key.state} and can't be rotated. Create a new one.")
 
 
 def revoke_api_key(*, key: ApiKey) -> bool:
-    """End a key; the very next request with it is refused. Returns whether this call ended it."""
+    """Revoke a key. Its next request is refused. Returns whether this call ended it."""
     with transaction.atomic():
         found: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
         if found.revoked_at is not None:
@@ -141,7 +141,7 @@ def _make(
 
 
 def _lock_keys_of(user: User) -> None:
-    # One lock an account, taken before its keys are counted or changed. It lets rows that refer to the account pass.
+    # Lock the account before counting or changing its keys. Rows that refer to it can still be inserted.
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 

@@ -1,4 +1,4 @@
-"""Addresses of the API keys area."""
+"""URLs of the API keys pages."""
 
 from django.urls import path
 

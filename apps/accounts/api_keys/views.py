@@ -28,7 +28,7 @@ from apps.sites.requests import SiteHttpRequest
 ENDED_SHOWN = 50
 
 View = Callable[..., HttpResponse]
-# The password or a passkey within the last minutes; a form that was sent too late is kept and sent on afterwards.
+# Require a recent password or passkey. A form sent too late is kept and submitted afterwards.
 asks_again: Callable[[View], View] = reauthentication_required
 
 
@@ -36,7 +36,7 @@ asks_again: Callable[[View], View] = reauthentication_required
 @login_required
 @require_safe
 def api_keys(request: SiteHttpRequest) -> HttpResponse:
-    """The account's keys: the good ones, then the latest of those that have ended."""
+    """List the account's active keys, then the latest ended ones."""
     keys = ApiKey.objects.visible_to(account_of(request)).order_by("-pk")
     good = list(keys.good())
     ended = keys.exclude(pk__in=[key.pk for key in good])[:ENDED_SHOWN]
@@ -48,7 +48,7 @@ def api_keys(request: SiteHttpRequest) -> HttpResponse:
 @asks_again
 @require_http_methods(["GET", "HEAD", "POST"])
 def api_key_new(request: SiteHttpRequest) -> HttpResponse:
-    """Make a key, after the password or a passkey; the answer to the form shows its secret."""
+    """Create a key after confirming the password or a passkey. The response shows its secret."""
     form = ApiKeyForm(request.POST if request.method == "POST" else None)
     status = 422 if form.is_bound else 200
     if form.is_valid():
@@ -76,7 +76,7 @@ def api_key_new(request: SiteHttpRequest) -> HttpResponse:
 @asks_again
 @require_http_methods(["GET", "HEAD", "POST"])
 def api_key_rotate(request: SiteHttpRequest, key_id: int) -> HttpResponse:
-    """Replace one of the account's keys, after the password or a passkey."""
+    """Rotate a key after confirming the password or a passkey."""
     key: ApiKey = get_object_or_404(ApiKey.objects.visible_to(account_of(request)), pk=key_id)
     form = RotateForm(request.POST if request.method == "POST" else None)
     try:
@@ -102,7 +102,7 @@ def api_key_revoke(request: SiteHttpRequest, key_id: int) -> HttpResponse:
 
 
 def _show_once(request: SiteHttpRequest, *, key: ApiKey, secret: str) -> HttpResponse:
-    # A wrong key is refused by public operations too, so that the example tries every key.
+    # Public operations also refuse a wrong key, so the example works for testing any key.
     path = "/me/listings" if Scope.ACCOUNT_READ in key.scopes else "/products"
     context = {
         "key": key,

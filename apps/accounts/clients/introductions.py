@@ -1,4 +1,4 @@
-"""How a client is introduced to people: by the place that its answer goes to, not by what it calls itself."""
+"""Introduce clients to people by their redirect address, not by the name they claim."""
 
 import re
 import unicodedata
@@ -10,8 +10,8 @@ import orjson
 
 from apps.accounts.clients.redirects import host_of, is_loopback
 
-# Names that nobody may use without proof: assistants, their vendors, and words that promise a check.
-# Long ones are found anywhere in a name, short ones as whole words.
+# Names that need proof: assistants, their vendors, and words that claim verification.
+# Long names match anywhere in a client's name, short ones only as whole words.
 KNOWN_NAMES = (
     "adobe",
     "aider",
@@ -85,7 +85,7 @@ KNOWN_NAMES = (
     "xai",
     "zapier",
     "zed",
-    # Words that promise a check.
+    # Words that claim verification.
     "admin",
     "administrator",
     "official",
@@ -99,12 +99,12 @@ _DOTS = "[.\u2024\u3002\uff0e\uff61\u00b7\u2022\u2027\u2219\u22c5\u30fb\ua78f]"
 _HOST = re.compile(
     rf"[^\W_]\s?{_DOTS}\s?[^\W_]{{2,}}|\w\s?:\s?(?://|\d)|\d(?:{_DOTS}\d+){{3}}|\blocalhost\b", re.IGNORECASE
 )
-# What looks alike in small letters and in most fonts.
+# Lower-case letters that look alike in most fonts.
 _ALIKE = str.maketrans("01345789|!@$", "oieastbgiias")
 
 
 def place_of(redirect_uri: str) -> str:
-    """Where an answer goes, to follow the words "unverified app": at a host, or on the person's own computer."""
+    """Return where responses go, to follow "unverified app": at a host, or on the person's own computer."""
     parts = urlsplit(redirect_uri)
     if is_loopback(redirect_uri):
         return "on your computer"
@@ -112,7 +112,7 @@ def place_of(redirect_uri: str) -> str:
 
 
 def places_of(redirect_uris: list[str]) -> str:
-    """All places that a client may have answers sent to, each once."""
+    """Return every place a client may have responses sent to, each once."""
     return ", ".join(dict.fromkeys(place_of(uri) for uri in redirect_uris))
 
 
@@ -132,7 +132,7 @@ def _known_names() -> frozenset[str]:
 
 
 def _folded(text: str) -> str:
-    """A skeleton in the manner of Unicode's UTS 39: equal for texts that look alike, without spaces and signs."""
+    """Return equal text for names that look alike (UTS 39), without spaces and symbols."""
     alike = "".join(_look_alikes().get(char, char) for char in unicodedata.normalize("NFKD", text))
     plain = unicodedata.normalize("NFKD", alike.casefold()).translate(_ALIKE).replace("l", "i")
     return "".join(char for char in plain if char.isalnum()).replace("rn", "m").replace("vv", "w")
@@ -140,7 +140,7 @@ def _folded(text: str) -> str:
 
 @cache
 def _look_alikes() -> dict[str, str]:
-    # The package's own functions keep all 10 MB of its table in memory; a thousandth of it is needed.
+    # The package keeps its whole 10 MB table in memory, of which a thousandth is needed.
     table = orjson.loads((files("confusable_homoglyphs") / "confusables.json").read_bytes())
     return {
         char: found

@@ -1,4 +1,4 @@
-"""Where an assistant may be sent back to, and how it may call itself."""
+"""Rules for a client's redirect URIs and name."""
 
 import re
 import unicodedata
@@ -12,13 +12,13 @@ from django.http.request import validate_host
 MAX_REDIRECT_URIS = 10
 MAX_URI_CHARACTERS = 1000
 MAX_NAME_CHARACTERS = 80
-# Editors and desktop programs that are sent back by a scheme of their own; any other scheme may run code.
+# Custom schemes of known editors and desktop programs. Any other scheme could run code.
 APP_SCHEMES = frozenset({"claude", "cursor", "raycast", "vscode", "vscode-insiders", "vscodium", "windsurf", "zed"})
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 
 _ANSWERS = frozenset({"code", "error", "error_description", "error_uri", "iss", "state"})
 _PLAIN = re.compile(r"[\x21-\x7e]+")
-# Letters and marks that leave no trace: fillers, empty Braille, variation selectors.
+# Invisible letters and marks: fillers, empty Braille, variation selectors.
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -27,9 +27,9 @@ _WEB_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a
 
 
 def join_redirect_uris(uris: Sequence[str], *, client_host: str | None = None) -> str:
-    """The addresses as the client model stores them, with a space between.
+    """Return the URIs as stored by the client model, separated by spaces.
 
-    Raises ValidationError when one is refused, or when there are none or too many.
+    Raises ValidationError for a forbidden URI, none, or too many.
     """
     if not 1 <= len(uris) <= MAX_REDIRECT_URIS:
         raise ValidationError(f"Send 1 to {MAX_REDIRECT_URIS} redirect_uris.")
@@ -39,10 +39,10 @@ def join_redirect_uris(uris: Sequence[str], *, client_host: str | None = None) -
 
 
 def check_redirect_uri(uri: str, *, client_host: str | None = None) -> None:
-    """Refuse an address that an authorization code must not be sent to, by ValidationError.
+    """Raise ValidationError for a URI that must not receive authorization codes.
 
-    Allowed are https on a host that is not ours, http on the loopback names, and the schemes of known programs.
-    With `client_host`, of a client known by its metadata document, https only leads to that host and port.
+    Allowed are https on foreign hosts, http on loopback names, and the schemes of known programs. With `client_host`,
+    for a client with a metadata document, https must use that host and port.
     """
     if len(uri) > MAX_URI_CHARACTERS or not _PLAIN.fullmatch(uri) or "\\" in uri:
         raise _refused(f"must be printable ASCII without spaces, at most {MAX_URI_CHARACTERS} characters")
@@ -61,7 +61,7 @@ def check_redirect_uri(uri: str, *, client_host: str | None = None) -> None:
 
 
 def is_redirect_uri(uri: str) -> bool:
-    """Whether an authorization code may be sent to an address at all."""
+    """Return whether authorization codes may be sent to a URI."""
     try:
         check_redirect_uri(uri)
     except ValidationError:
@@ -70,27 +70,27 @@ def is_redirect_uri(uri: str) -> bool:
 
 
 def matches_registered(uri: str, *, registered: Sequence[str]) -> bool:
-    """Whether an address is one of those registered, character by character (RFC 9700, section 4.1.3).
+    """Return whether a URI is registered, compared character by character (RFC 9700, section 4.1.3).
 
-    Only the port of http on a loopback name is free, since programs listen where they find room (RFC 8252, 7.3).
+    Only the port of http loopback URIs may differ, because programs listen on any free port (RFC 8252, 7.3).
     """
     return any(_without_port(uri) == _without_port(one) for one in registered)
 
 
 def host_of(parts: SplitResult) -> str:
-    """The host of an https address in small letters, with its port unless it is the usual one."""
+    """Return an https URL's host in lower case, with any non-default port."""
     host = parts.hostname or ""
     return host if parts.port in {None, 443} else f"{host}:{parts.port}"
 
 
 def is_loopback(uri: str) -> bool:
-    """Whether an address leads to a program on the person's own machine by its loopback name."""
+    """Return whether a URI leads to the person's own computer by a loopback name."""
     parts = urlsplit(uri)
     return parts.scheme in {"http", "https"} and parts.hostname in LOOPBACK_HOSTS
 
 
 def clean_client_name(name: str) -> str:
-    """A client's name for people: NFKC, one line of at most 80 visible characters, no marks of direction."""
+    """Return a client's name for display: NFKC, one line, at most 80 visible characters, no direction marks."""
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
     kept = "".join(char for char in text if unicodedata.category(char)[0] != "C" or char.isspace())
     return " ".join("".join(_unstacked(kept)).split())[:MAX_NAME_CHARACTERS].rstrip()
@@ -102,7 +102,7 @@ def _without_port(uri: str) -> tuple[str | None, ...] | str:
 
 
 def _unstacked(text: str) -> Iterator[str]:
-    """All but the third and further marks on one letter, which would reach over the lines around it."""
+    """Drop the third and further marks on a letter, which would overlap other lines."""
     marks = 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
@@ -141,7 +141,7 @@ def _check_loopback(parts: SplitResult) -> None:
 def _is_ours(parts: SplitResult, port: int | None) -> bool:
     host = parts.hostname or ""
     if host in LOOPBACK_HOSTS:
-        # Other programs on the same machine differ by port.
+        # The port tells programs on the same computer apart.
         public = urlsplit(settings.PUBLIC_BASE_URL)
         return settings.IS_LOOPBACK and port is not None and port == (public.port or 80)
     hosts = [name for name in settings.ALLOWED_HOSTS if name != "*"]

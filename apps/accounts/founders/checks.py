@@ -1,4 +1,4 @@
-"""System checks of the photos' bucket: what is half set would be found out by the first founder."""
+"""System checks of the photo bucket, so that incomplete settings don't surface at the first upload."""
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -15,7 +15,7 @@ _KEYS = ("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY")
 
 @register()
 def check_bucket(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Settings of a bucket without its name, half a key, keys that would travel unencrypted, no client."""
+    """Report bucket settings without a name, half a key pair, keys sent unencrypted, or a missing client library."""
     return list(_problems())
 
 

@@ -12,7 +12,7 @@ PROFILE_PATH = "/account/profile"
 
 @dataclass(frozen=True, slots=True)
 class ProfileGap:
-    """A part of a profile that is missing or too small: `name` as in a list, `reason` what to do, with counts."""
+    """A missing or insufficient profile part. `name` fits a list, and `reason` says what to do, with counts."""
 
     part: ProfilePart
     name: str
@@ -39,7 +39,7 @@ class ProfileRules:
 
 def profile_of(user: User) -> FounderProfile:
     """The account's profile, or an empty one that is not saved yet."""
-    # The reverse one-to-one, so that a caller with many owners can load the profiles with them.
+    # The reverse one-to-one lets callers with many owners prefetch profiles.
     return getattr(user, "founder_profile", None) or FounderProfile(user=user)
 
 

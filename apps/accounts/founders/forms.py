@@ -1,4 +1,4 @@
-"""The forms of the founder profile: its texts, and its photo."""
+"""Forms for the founder profile's texts and photo."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from apps.core.errors import DomainError
 from apps.core.web.forms import CleanTextField
 from apps.sites.rule_choices import ProfilePart
 
-# Room for five of the longest addresses; each is measured by the service.
+# Five links of the greatest length. The service measures each.
 _MAX_LINKS_TEXT = 4000
 
 
 class ProfileForm(forms.Form):
-    """Who stands behind the company, in words."""
+    """Name, role, bio and links of a founder."""
 
     # The service has the limits and reports all problems together. A browser would cut single lines at the limit, which
     # is visible, but a cut text would lose its end unseen.
@@ -43,15 +43,15 @@ class ProfileForm(forms.Form):
         self.fields["real_name"].widget.attrs["autocomplete"] = "name"
         self.fields["role"].widget.attrs["autocomplete"] = "organization-title"
         for name, field in self.fields.items():
-            # May be saved empty, and yet is not optional where the site asks for it.
+            # It can be saved empty but isn't optional where the site requires it.
             vars(field)["is_asked"] = name in rules.parts
 
     def texts(self) -> dict[str, Any]:
-        """What `save_profile` takes, of a valid form."""
+        """Return a valid form's data for `save_profile`."""
         return {**self.cleaned_data, "links": self.cleaned_data["links"].splitlines()}
 
     def refuse(self, error: DomainError) -> None:
-        """Show a refusal beside the fields that it names, otherwise above the form."""
+        """Show an error at the fields it names, otherwise above the form."""
         for problem in error.errors:
             self.add_error(problem.pointer.removeprefix("/"), problem.detail)
         if not error.errors:
@@ -64,7 +64,7 @@ class PhotoForm(forms.Form):
     photo = forms.FileField(
         label="Photo file",
         required=False,
-        # The service reports what is wrong with it.
+        # The service reports problems.
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{kind.lower()}" for kind in FORMATS)}),
     )
@@ -82,14 +82,14 @@ class PhotoForm(forms.Form):
 
     @property
     def has_file(self) -> bool:
-        """Whether a file was chosen, empty or not."""
+        """Return whether a file was chosen, even an empty one."""
         return "photo" in self.files
 
     def content(self) -> bytes:
-        """The chosen file; nothing where none was chosen."""
+        """Return the chosen file's content, or nothing."""
         upload = self.files.get("photo")
         return upload.read() if upload else b""
 
     def refuse(self, reason: str) -> None:
-        """Show why the photo was not taken."""
+        """Show why the photo was refused."""
         self.add_error("photo", reason)

@@ -28,7 +28,7 @@ class NothingToTake(Conflict):
 
 @transaction.atomic
 def take_photo_away(*, profile: FounderProfile, reason: str, by: Actor) -> FounderProfile:
-    """Remove a founder's photo and its files; published stories stay. Raises NothingToTake (409)."""
+    """Remove a founder's photo and its files. Published stories stay. Raises NothingToTake (409)."""
     _check(profile, "photo")
     changed = services.remove_photo(user=profile.user)
     _notify(profile.user, "photo", reason=reason, by=by)
@@ -37,7 +37,7 @@ def take_photo_away(*, profile: FounderProfile, reason: str, by: Actor) -> Found
 
 @transaction.atomic
 def empty_texts(*, profile: FounderProfile, reason: str, by: Actor) -> FounderProfile:
-    """Empty name, role, bio and links of a founder; the photo, the page's address and published stories stay.
+    """Clear a founder's name, role, bio and links. The photo, the page's URL and published stories stay.
 
     Raises NothingToTake (409).
     """
@@ -48,7 +48,7 @@ def empty_texts(*, profile: FounderProfile, reason: str, by: Actor) -> FounderPr
 
 
 def why_not(part: Part, profile: FounderProfile) -> str:
-    """Why a part cannot be taken off a profile, as a sentence; empty when it can."""
+    """Return why a part can't be removed, as a sentence. Empty if it can."""
     if part == "photo":
         return "" if profile.photo_key else "There is no photo."
     has_texts = any((profile.real_name, profile.role, profile.bio, profile.links))

@@ -1,4 +1,4 @@
-"""Photos of founders: cut to squares, and kept in the storage without anything of the upload but its pixels."""
+"""Founder photos: cropped to squares and stored without any metadata."""
 
 import logging
 import re
@@ -20,9 +20,9 @@ from apps.core.errors import ServiceUnavailable
 logger = logging.getLogger(__name__)
 
 FOLDER = "founders"
-# Width and height in pixels of the files of each photo.
+# Width and height in pixels of each photo's files.
 SIZES = (512, 192, 96)
-# The kinds that Pillow writes, by the ends of their files' names.
+# Pillow's formats by file extension.
 KINDS = {"webp": "WEBP", "jpg": "JPEG"}
 QUALITY = 82
 KEY = re.compile(rf"{FOLDER}/[0-9a-f]{{32}}")
@@ -34,16 +34,16 @@ class PhotosUnavailable(ServiceUnavailable):
 
 
 class StoredPhoto(NamedTuple):
-    """The folder of a photo's files in the storage, and the side in pixels of the square it was cut to."""
+    """A photo's folder in the storage, and the side of its square in pixels."""
 
     key: str
     pixels: int
 
 
 def store_photo(data: bytes, *, min_pixels: int) -> StoredPhoto:
-    """Check an upload and keep its crops; `min_pixels` is the least width and height.
+    """Check an upload and store its crops. `min_pixels` is the minimum width and height.
 
-    Raises PhotoRefused (422) with the reason, PhotosBusy and PhotosUnavailable (503), and keeps nothing then.
+    Raises PhotoRefused (422) with the reason, or PhotosBusy or PhotosUnavailable (503). Then nothing is stored.
     """
     square = read_square(data, min_pixels=min_pixels, largest=max(SIZES))
     key = f"{FOLDER}/{uuid4().hex}"
@@ -55,7 +55,7 @@ def store_photo(data: bytes, *, min_pixels: int) -> StoredPhoto:
                 crop.save(stream, kind, quality=QUALITY)
                 default_storage.save(_file(key, size, extension), ContentFile(stream.getvalue()))
     except Exception as error:
-        # A disk that is full or a bucket that is out of reach: each storage has errors of its own.
+        # A full disk or an unreachable bucket: each storage has errors of its own.
         logger.exception("a photo could not be stored")
         try_to_delete_photo(key)
         raise PhotosUnavailable("The photo can't be saved right now. Try again later.") from error
@@ -63,18 +63,18 @@ def store_photo(data: bytes, *, min_pixels: int) -> StoredPhoto:
 
 
 def delete_photo(key: str) -> None:
-    """Remove a photo's files; those that are gone already are no error."""
+    """Delete a photo's files. Missing files are no error."""
     if not KEY.fullmatch(key):
         return
     for size in SIZES:
         for extension in KINDS:
             default_storage.delete(_file(key, size, extension))
-    # A folder is something of its own on disks only; a bucket has nothing by this name.
+    # Only disks have folders. A bucket has nothing under this name.
     default_storage.delete(key)
 
 
 def try_to_delete_photo(key: str) -> None:
-    """Remove a photo that nothing shows any more; what fails now is left to the nightly sweep."""
+    """Delete an unused photo. The nightly sweep retries failures."""
     try:
         delete_photo(key)
     except Exception:
@@ -82,9 +82,9 @@ def try_to_delete_photo(key: str) -> None:
 
 
 def photo_url(profile: FounderProfile, size: int = 192, kind: str = "webp") -> str:
-    """The address of a founder's photo, empty without one; `size` is one of SIZES, `kind` one of KINDS.
+    """Return the URL of a founder's photo, empty without one. `size` is one of SIZES, `kind` one of KINDS.
 
-    It is another one for every photo, so that it may be cached for ever.
+    Each photo has its own URL, so it can be cached forever.
     """
     if not profile.photo_key:
         return ""
@@ -92,14 +92,14 @@ def photo_url(profile: FounderProfile, size: int = 192, kind: str = "webp") -> s
 
 
 def read_photo(folder: str, *, size: int, kind: str) -> bytes:
-    """The content of one of a photo's files; raises FileNotFoundError where there is none, PhotosUnavailable (503)."""
+    """Return a file of a photo. Raises FileNotFoundError if missing, and PhotosUnavailable (503)."""
     try:
         with default_storage.open(_file(f"{FOLDER}/{folder}", size, kind)) as file:
             content: bytes = file.read()
     except FileNotFoundError:
         raise
     except Exception as error:
-        # As when storing: each storage has errors of its own.
+        # Each storage has errors of its own.
         logger.exception("a photo could not be read", extra={"photo": folder})
         raise PhotosUnavailable("The photo can't be loaded right now. Try again later.") from error
     return content
@@ -111,24 +111,24 @@ def _file(key: str, size: int, extension: str) -> str:
 
 logger = logging.getLogger(__name__)
 
-# A photo is stored before its profile names it.
+# A photo is stored before its profile refers to it.
 _AGE = timedelta(days=1)
 
 
 def delete_lost_photos() -> int:
-    """Remove what lies among the photos for a day or more without a profile; returns how many photos and files."""
+    """Delete photo files that have had no profile for a day. Returns how many photos and files."""
     try:
         folders, files = default_storage.listdir(FOLDER)
     except FileNotFoundError:
         return 0
-    # After the listing: what was named since is there, what was stored since is not listed.
+    # Read profiles after listing files: photos assigned since are known, and those stored since aren't listed.
     known = set(FounderProfile.objects.exclude(photo_key="").values_list("photo_key", flat=True))
     before = timezone.now() - _AGE
     keys = {key for name in folders if KEY.fullmatch(key := f"{FOLDER}/{name}")}
     lost = [key for key in sorted(keys - known) if _newest(key, before) < before]
     for key in lost:
         try_to_delete_photo(key)
-    # Whole uploads, from when they were kept: with where and when they were taken.
+    # Original uploads from older versions, with their location and time.
     old = [path for name in files if default_storage.get_modified_time(path := f"{FOLDER}/{name}") < before]
     for path in old:
         default_storage.delete(path)
@@ -138,6 +138,6 @@ def delete_lost_photos() -> int:
 
 
 def _newest(key: str, otherwise: datetime) -> datetime:
-    """When the folder was last written to; a moment before `otherwise` when nothing is in it."""
+    """Return when the folder was last written to, or just before `otherwise` if it is empty."""
     times = [default_storage.get_modified_time(f"{key}/{name}") for name in default_storage.listdir(key)[1]]
     return max(times, default=otherwise - _AGE)

@@ -1,4 +1,4 @@
-"""Founder profiles: their texts, their links and their photo."""
+"""Write founder profiles: texts, links and photo."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ MAX_NAME = 80
 MAX_ROLE = 80
 MAX_BIO = 1000
 PHOTOS_AN_HOUR = Limit("photos", 30, 3600, events="photo uploads")
-# Names from which nothing is left in the letters of an address.
+# Fallback for names without any letters that a slug can have.
 _NAMELESS = "founder"
-# Addresses beneath /founders/ that are no founder's.
+# Paths below /founders/ that belong to no founder.
 _RESERVED = {"photos"}
 
 
@@ -33,9 +33,9 @@ class ProfileRefused(Unprocessable):
 
 
 def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequence[str]) -> FounderProfile:
-    """Write the account's profile; the first real name gives the founder's page its address, which stays.
+    """Save the account's profile. The first real name sets the founder page's permanent slug.
 
-    Raises ProfileRefused (422) with the problems by field, and changes nothing then.
+    Raises ProfileRefused (422) with the problems by field. Then nothing changes.
     """
     texts = {"real_name": clean_text(real_name), "role": clean_text(role), "bio": clean_text(bio, multiline=True)}
     kept, problems = read_links(clean_text("\n".join(links), multiline=True).splitlines())
@@ -52,21 +52,21 @@ def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequ
 
 
 def set_photo(*, user: User, data: bytes, site: Site) -> FounderProfile:
-    """Give the account's profile a photo in place of the one it has; the site says how small it may be.
+    """Replace the profile's photo. The site sets the minimum size.
 
-    Raises PhotoRefused (422) with the reason, TooManyRequests (429), PhotosBusy and PhotosUnavailable (503): the old
-    photo stays then.
+    Raises PhotoRefused (422) with the reason, TooManyRequests (429), and PhotosBusy or PhotosUnavailable (503). Then
+    the old photo stays.
     """
     PHOTOS_AN_HOUR.try_take(str(user.pk)).check()
     photo = photos.store_photo(data, min_pixels=site.profile_min_photo_pixels)
-    # When this fails, the sweep finds the files: here it cannot be known whether the new state was kept after all.
+    # If this fails, the sweep removes the files. The new state may have been saved after all.
     with transaction.atomic():
         return _replace_photo(user, photo)
 
 
 @transaction.atomic
 def remove_photo(*, user: User) -> FounderProfile:
-    """Take the photo off the account's profile, and its files out of the storage; without one nothing happens."""
+    """Remove the profile's photo and its files. Does nothing without one."""
     return _replace_photo(user, None)
 
 
@@ -77,16 +77,16 @@ def _replace_photo(user: User, photo: photos.StoredPhoto | None) -> FounderProfi
     if profile.photo_key != old:
         profile.save()
     if old:
-        # Not before the new state is certain: a rolled-back transaction still shows the old photo.
+        # Wait for the commit: after a rollback the old photo is still shown.
         transaction.on_commit(partial(photos.try_to_delete_photo, old))
     return profile
 
 
 def _lock_profile(user: User) -> FounderProfile:
-    """The account's profile under lock, made where there is none."""
+    """Lock the account's profile, creating it if needed."""
     FounderProfile.objects.get_or_create(user=user)
     profile = FounderProfile.objects.select_for_update().get(user=user)
-    # The account in the caller's hands shows the same profile.
+    # Keep the caller's account in step.
     profile.user = user
     return profile
 
@@ -101,7 +101,7 @@ def _too_long(texts: dict[str, str]) -> list[FieldProblem]:
 
 
 def _free_slug(real_name: str) -> str:
-    """An address that no founder has; until the transaction ends nobody else takes one."""
+    """Return an unused slug, reserved until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", ["new pages of founders"])
     stem = slugify(real_name)[:80].strip("-_") or _NAMELESS
@@ -115,7 +115,7 @@ def _free_slug(real_name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StandingStory:
-    """A published story, and what its author's profile lacks by the rules of the story's site."""
+    """A published story, and what its author's profile lacks by its site's rules."""
 
     title: str
     site_name: str
@@ -123,9 +123,9 @@ class StandingStory:
 
 
 def published_stories(profile: FounderProfile) -> list[StandingStory]:
-    """The published stories of the profile's account on all sites, the latest first.
+    """Return the account's published stories on all sites, newest first.
 
-    They stay public whatever becomes of the profile; only an edit holds them against the rules again.
+    They stay public whatever happens to the profile. Only an edit applies the rules again.
     """
     account = profile.user
     found = account.founder_stories.filter(published_at__isnull=False, listing__company__owner=account)
@@ -136,20 +136,20 @@ def published_stories(profile: FounderProfile) -> list[StandingStory]:
 
 
 def has_page(profile: FounderProfile, *, site: Site) -> bool:
-    """Whether the site shows a page of the founder: it does beside a live listing."""
+    """Return whether the site shows the founder's page, which needs a live listing."""
     return bool(profile.slug) and profile.user.companies.filter(listings__site=site, listings__status="live").exists()
 
 
 MAX_LINK = 300
-# A refusal quotes only the beginning of what was pasted by mistake.
+# Errors quote only the beginning of a long paste.
 _MAX_TOLD = 80
 _IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
 
 
 def read_links(lines: Iterable[str]) -> tuple[list[str], list[FieldProblem]]:
-    """The addresses in their order, and what is wrong with the others; a missing scheme becomes https.
+    """Return the URLs in order, and the problems with invalid ones. A missing scheme becomes https.
 
-    Blank lines and repeated addresses are left out. Host names are kept in punycode, where look-alikes show.
+    Skips blank lines and duplicates. Host names are stored in punycode, which reveals look-alikes.
     """
     links: list[str] = []
     problems = []

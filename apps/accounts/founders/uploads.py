@@ -1,4 +1,4 @@
-"""Reading pictures that strangers upload: what is no plain photo is refused with a reason, before it costs anything."""
+"""Read uploaded images. Anything but a plain photo is refused with a reason before it costs resources."""
 
 import logging
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ FORMATS = ("JPEG", "PNG", "WEBP")
 FORMAT_NAMES = "JPEG, PNG or WebP"
 
 _WAIT_SECONDS = 20
-# Reading a 40-megapixel picture takes some hundred megabytes, so a process reads one at a time.
+# A 40-megapixel image takes several hundred megabytes, so each process reads one at a time.
 _reading = Lock()
 _UPRIGHT = {
     2: (Image.Transpose.FLIP_LEFT_RIGHT,),
@@ -45,16 +45,16 @@ class PhotosBusy(ServiceUnavailable):
 
 
 class Square(NamedTuple):
-    """The middle of an upload as an RGB image, and the side in pixels that it had in the upload."""
+    """The center of an upload as an RGB image, and its side in pixels before scaling."""
 
     image: Image.Image
     pixels: int
 
 
 def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
-    """Cut the largest square out of an upload's middle, upright, in sRGB, on white, `largest` pixels wide.
+    """Crop the largest centered square, upright, in sRGB, on white, at most `largest` pixels wide.
 
-    Of an animation the first picture is taken. Raises PhotoRefused (422) with the reason, and PhotosBusy (503).
+    Uses the first frame of an animation. Raises PhotoRefused (422) with the reason, and PhotosBusy (503).
     """
     if not data:
         raise PhotoRefused("Choose a photo first.")
@@ -68,7 +68,7 @@ def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
         try:
             return Square(_draw(image, (left, top, left + side, top + side), largest), side)
         except Exception as error:
-            # Decoders meet broken files with whatever exception the damage leads to.
+            # Decoders raise anything for damaged files.
             logger.info("photo refused", exc_info=error)
             raise PhotoRefused("The image is damaged. Save it again or choose another one.") from None
 
@@ -77,7 +77,7 @@ def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
 def _one_at_a_time() -> Iterator[None]:
     if not _reading.acquire(timeout=_WAIT_SECONDS):
         raise PhotosBusy("Many photos are being uploaded. Try again in a minute.", retry_after=60)
-    # WeasyPrint makes the whole process tolerate broken images on import.
+    # WeasyPrint makes the whole process tolerate broken images when imported.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         yield
@@ -86,7 +86,7 @@ def _one_at_a_time() -> Iterator[None]:
 
 
 def _opened(data: bytes) -> Image.Image:
-    """The picture with its header read and nothing decoded."""
+    """Return the image with only its header read."""
     try:
         return Image.open(BytesIO(data), formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
@@ -106,10 +106,10 @@ def _check_size(width: int, height: int, *, min_pixels: int) -> None:
 def _draw(image: Image.Image, box: tuple[int, int, int, int], size: int) -> Image.Image:
     turns = _UPRIGHT.get(_orientation(image), ())
     profile = image.info.get("icc_profile")
-    # Much of a large JPEG need not be decoded for a small picture; the box is then of the smaller one.
+    # A small image needs only part of a large JPEG decoded. The box then refers to the smaller image.
     scale = _reduce(image, size)
     if image.mode in {"1", "P"} or "transparency" in image.info:
-        # Shades and colors can be mixed, entries of a palette cannot.
+        # Shades and colors can be interpolated, palette indexes can't.
         image = image.convert("RGBA" if image.has_transparency_data else "RGB")
     left, top, right, bottom = (edge / scale for edge in box)
     square = image.resize((size, size), Image.Resampling.LANCZOS, box=(left, top, right, bottom), reducing_gap=3)
@@ -119,15 +119,15 @@ def _draw(image: Image.Image, box: tuple[int, int, int, int], size: int) -> Imag
 
 
 def _reduce(image: Image.Image, size: int) -> float:
-    """Let the decoder leave out what is not needed for a square of `size`; returns how many times smaller it got."""
+    """Let the decoder skip detail beyond a square of `size`. Returns the reduction factor."""
     width = image.width
     image.draft(None, (size * 2, size * 2))
     return width / image.width
 
 
 def _orientation(image: Image.Image) -> int:
-    """How the camera was held, by EXIF; 1 is upright, also where the notes cannot be read."""
-    # Notes are no reason to refuse a picture, and what is wrong in them raises anything.
+    """Return the camera orientation from EXIF. 1 is upright, also for unreadable metadata."""
+    # Metadata is no reason to refuse an image, and broken metadata raises anything.
     with suppress(Exception):
         return int(image.getexif().get(ExifTags.Base.Orientation, 1))
     return 1
@@ -135,7 +135,7 @@ def _orientation(image: Image.Image) -> int:
 
 def _eight_bits(image: Image.Image) -> Image.Image:
     if image.mode.startswith("I"):
-        # Pillow would cut off what is brighter than 255 of the 65,535 shades.
+        # Pillow would clip 16-bit shades above 255.
         return image.point(lambda shade: shade * (1 / 256)).convert("L")
     return image
 
@@ -151,9 +151,9 @@ def _on_white(image: Image.Image, profile: bytes | None) -> Image.Image:
 
 
 def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
-    """The colors as they were meant: a profile is followed, and left away with all else."""
+    """Convert colors by the image's profile, then drop it."""
     if profile:
-        # Without a profile that fits, the colors are taken for sRGB, as browsers do.
+        # Without a matching profile, assume sRGB, as browsers do.
         with suppress(ImageCms.PyCMSError, OSError, ValueError, TypeError):
             source = ImageCms.ImageCmsProfile(BytesIO(profile))
             turned = ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB"), outputMode="RGB")
@@ -166,7 +166,7 @@ def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
 
 
 def _megabytes(size: int) -> str:
-    """Rounded up, so that what is a little too large does not look as if it were not."""
+    """Return megabytes rounded up, so that a file slightly over the limit doesn't seem to fit."""
     return f"{ceil(size / 2**20 * 10) / 10:.1f}".removesuffix(".0")
 
 

@@ -1,4 +1,4 @@
-"""Addresses of the founder profile and of founders' photos."""
+"""URLs of the founder profile and founders' photos."""
 
 from django.urls import path, re_path
 

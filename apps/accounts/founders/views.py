@@ -1,4 +1,4 @@
-"""The founder profile as its owner edits it, and the photos that everybody sees."""
+"""Pages to edit a founder profile, and the public photos."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ _A_YEAR = 31_536_000
 
 
 class _Forms(NamedTuple):
-    """What is one form on the page: what is refused in one half leaves the other as it was typed or saved."""
+    """Both forms of the page. An error in one leaves the other as typed or saved."""
 
     texts: ProfileForm
     photo: PhotoForm
@@ -32,7 +32,7 @@ class _Forms(NamedTuple):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: SiteHttpRequest) -> HttpResponse:
-    """The founder profile, with what it still lacks; saves the texts, and a photo that was chosen with them."""
+    """Show the profile and what it lacks. Saves texts and a photo chosen with them."""
     forms = _forms(request)
     if request.method != "POST":
         return _show(request, forms)
@@ -46,8 +46,8 @@ def profile(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload_photo(request: SiteHttpRequest) -> HttpResponse:
-    """Save the photo alone; texts that were typed meanwhile stay in their fields."""
-    # A sign-in in between leads back here without what was sent.
+    """Save only the photo. Unsaved texts stay in their fields."""
+    # After signing in, the upload is lost, so go back to the page.
     if request.method != "POST":
         return redirect("profile")
     forms = _forms(request)
@@ -57,7 +57,7 @@ def upload_photo(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_photo(request: SiteHttpRequest) -> HttpResponse:
-    """Take the photo away; texts that were typed meanwhile stay in their fields."""
+    """Remove the photo. Unsaved texts stay in their fields."""
     if request.method != "POST":
         return redirect("profile")
     forms = _forms(request)
@@ -68,7 +68,7 @@ def remove_photo(request: SiteHttpRequest) -> HttpResponse:
 
 @require_safe
 def photo(request: HttpRequest, folder: str, size: str, kind: str) -> HttpResponse:
-    """One file of a founder's photo; never served as anything but an image, and never another one later."""
+    """Serve a photo's file, always as an image, cached forever."""
     try:
         content = photos.read_photo(folder, size=int(size), kind=kind)
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def photo(request: HttpRequest, folder: str, size: str, kind: str) -> HttpRespon
 
 def _forms(request: SiteHttpRequest) -> _Forms:
     saved = profile_of(account_of(request))
-    # The buttons of the photo may be pressed by what sends no texts.
+    # The photo's buttons may be sent without texts.
     texts = request.POST if "bio" in request.POST else None
     files = request.FILES if request.method == "POST" else None
     rules = ProfileRules.of(request.site)
@@ -94,7 +94,7 @@ def _forms(request: SiteHttpRequest) -> _Forms:
 
 
 def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
-    """The status that the answer has for this half of the form."""
+    """Save the texts. Returns the response status for this form."""
     if not form.is_valid():
         return 422
     try:
@@ -107,7 +107,7 @@ def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
 
 
 def _save_photo(request: SiteHttpRequest, form: PhotoForm) -> int:
-    """The status that the answer has for this half of the form."""
+    """Save the photo. Returns the response status for this form."""
     try:
         services.set_photo(user=account_of(request), data=form.content(), site=request.site)
     except DomainError as error:

@@ -1,4 +1,4 @@
-"""Accounts, what acts for them, and founder profiles."""
+"""Accounts, their keys and clients, and founder profiles."""
 
 from apps.accounts.models.api_keys import ApiKey
 from apps.accounts.models.clients import Application, Connection

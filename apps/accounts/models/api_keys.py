@@ -13,23 +13,23 @@ from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def visible_to(self, user: User) -> "ApiKeyQuerySet":
-        """The account's own keys, with their successors, ended ones too."""
+        """Return the account's own keys with their successors, including ended ones."""
         return self.filter(user=user).select_related("replaced_by")
 
     def good(self) -> "ApiKeyQuerySet":
-        """Keys that still open something, those that are being replaced among them."""
+        """Return keys that still work, including those being replaced."""
         return self.filter(revoked_at__isnull=True, expires_at__gt=timezone.now())
 
     def active(self) -> "ApiKeyQuerySet":
-        """Good keys that no other key replaces."""
+        """Return working keys that aren't being replaced."""
         return self.good().filter(replaced_by__isnull=True)
 
 
 class ApiKey(models.Model):
-    """What people see of an access token without an application; kept for the history when the token is gone.
+    """The visible part of an access token without an application. It remains as history after the token is deleted.
 
-    The token has the checksum of the secret, and opens what the key opens; the secret itself is nowhere. A key that
-    was replaced is good until it expires, which the rotation has brought nearer. Revoking takes the token away.
+    The token stores the secret's checksum and grants the key's permissions. The secret itself isn't stored. A replaced
+    key works until it expires, which rotation moves closer. Revoking deletes the token.
     """
 
     class State(models.TextChoices):
@@ -93,12 +93,12 @@ class ApiKey(models.Model):
 
     @property
     def is_good(self) -> bool:
-        """Whether the key opens anything now."""
+        """Return whether the key works now."""
         return self.revoked_at is None and self.expires_at > timezone.now()
 
     @property
     def can_be_rotated(self) -> bool:
-        """Whether the key is good and no other replaces it."""
+        """Return whether the key works and isn't being replaced."""
         return self.state in {self.State.ACTIVE, self.State.EXPIRES_SOON}
 
     @property

@@ -1,4 +1,4 @@
-"""OAuth clients, and the accounts that let them act."""
+"""OAuth clients and the accounts that allow them to act."""
 
 from typing import ClassVar
 from urllib.parse import urlsplit
@@ -21,10 +21,10 @@ from apps.accounts.models.users import User
 
 
 class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is untyped
-    """An OAuth client: an assistant that registered itself, or that is known by its metadata document.
+    """An OAuth client: an assistant that registered itself or has a metadata document.
 
-    A model of our own from the start, since it cannot be swapped later. Every client is public: it proves itself
-    by PKCE, and keeps no secret of ours.
+    An own model from the start, because it can't be swapped later. Every client is public: it uses PKCE and has no
+    secret.
     """
 
     name = models.CharField("name", max_length=255, blank=True)
@@ -49,7 +49,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
         ]
 
     def clean(self) -> None:
-        """Refuse what the toolkit lets pass: foreign hosts, our own, and too many of them."""
+        """Refuse what the toolkit allows: foreign hosts, the site's own hosts, and too many URIs."""
         super().clean()
         self.name = clean_client_name(self.name)
         try:
@@ -68,7 +68,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
 
     @property
     def verified_host(self) -> str | None:
-        """The host that published the client's metadata document; None for a client that only says who it is."""
+        """Return the host that published the client's metadata document, or None for an unverified client."""
         if self.registration_source != self.RegistrationSource.CIMD:
             return None
         return host_of(urlsplit(self.client_id))
@@ -80,18 +80,18 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
 
     @property
     def label(self) -> str:
-        """The name for people: the host that vouches for the client, otherwise where its answers go."""
+        """Return the display name: the verified host, otherwise where responses go."""
         return self.verified_host or f"Unverified app {places_of(self.redirect_uris.split())}"[:255]
 
 
 class ConnectionQuerySet(models.QuerySet["Connection"]):
     def visible_to(self, user: User) -> "ConnectionQuerySet":
-        """The account's own connections, with their clients."""
+        """Return the account's own connections with their clients."""
         return self.filter(user=user).select_related("application")
 
 
 class Connection(models.Model):
-    """That an account lets a client act for it. Its row is the lock under which tokens are issued and ended."""
+    """Permission of a client to act for an account. Locking the row serializes issuing and ending its tokens."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="connections")
     application = models.ForeignKey(

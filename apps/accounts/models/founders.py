@@ -11,10 +11,10 @@ from apps.core.valkey.watch import PublicRow
 
 
 class FounderProfile(PublicRow):
-    """Who stands behind a company, shown on its story and needed for a free launch.
+    """The person behind a company, shown with their story and required for a free launch.
 
-    `photo_key` names the photo's files in the storage: square crops in WebP and JPEG, made from the upload, which is
-    not kept. `slug` is the address of the founder's page, given with the first real name.
+    `photo_key` names the photo's files: square WebP and JPEG crops. The upload isn't kept. `slug` is part of the
+    founder page's URL and set with the first real name.
     """
 
     MAX_LINKS: ClassVar = 5

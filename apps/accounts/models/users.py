@@ -1,4 +1,4 @@
-"""Accounts, and which emails they get."""
+"""Accounts and their email settings."""
 
 from typing import Any, ClassVar
 
@@ -31,7 +31,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email__iexact=username)
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Make an account whose address counts as verified; it is stored in lower case."""
+        """Create an account whose email counts as verified, stored in lower case."""
         user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
         with transaction.atomic():
@@ -44,7 +44,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # the related manager of the untyped toolkit
-    """A person with an account, or a site admin (`is_staff`). Signs in with an email address."""
+    """An account of a person or a site admin (`is_staff`). Signs in with an email address."""
 
     email = models.EmailField(max_length=254, unique=True)
     name = models.CharField(max_length=80, blank=True)
@@ -87,18 +87,18 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
 @transaction.atomic
 def mark_email_verified(user: "User") -> None:
-    """Mark the account's email as verified and its only one: the admin who set it vouches for it.
+    """Mark the account's email as verified and as its only one. The admin who set it vouches for it.
 
-    People who sign up prove their address by a code instead.
+    People who sign up confirm theirs with a code instead.
     """
     EmailAddress.objects.filter(user=user).exclude(email=user.email).delete()
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
 
 
 def can_be_emailed(account: str = "") -> Q:
-    """The condition that an account is open and its address proven.
+    """Return the condition that an account is open and its email verified.
 
-    `account` is the path to it in the query; empty in a query of accounts.
+    `account` is the path to it in the query, empty for queries of accounts.
     """
     path = f"{account}__" if account else ""
     proven = EmailAddress.objects.filter(verified=True, user=OuterRef(f"{path}pk"), email=OuterRef(f"{path}email"))

@@ -1,4 +1,4 @@
-"""Email notifications: which ones an account gets, and how they are sent."""
+"""Email notifications: an account's choices and sending."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -38,19 +38,19 @@ class UnknownNotificationKind(Unprocessable):
 
 
 def wants_email(account: User, kind: NotificationKind) -> bool:
-    """Whether emails of a kind are put for an account: it is open and has not turned them off."""
+    """Return whether an account gets emails of a kind: it is open and hasn't turned them off."""
     return account.is_active and kind in account.email_notifications
 
 
 def wants(kind: NotificationKind, account: str = "") -> Q:
-    """The same as a condition, without whether the account is open; `account` as for `can_be_emailed`."""
+    """Return the same choice as a query condition, also for closed accounts. `account` is as in `can_be_emailed`."""
     path = f"{account}__" if account else ""
     return Q(**{f"{path}email_notifications__contains": [kind]})
 
 
 @transaction.atomic
 def set_email_notifications(*, kinds: Iterable[str], by: Actor) -> User:
-    """Set which kinds an account gets from now on; what waits of the others is taken back.
+    """Set which kinds an account gets. Cancels waiting emails of the others.
 
     Raises UnknownNotificationKind (422).
     """
@@ -65,7 +65,7 @@ def set_email_notifications(*, kinds: Iterable[str], by: Actor) -> User:
 
 @transaction.atomic
 def stop_emails(*, user_id: int, kind: NotificationKind) -> None:
-    """Turn one kind off, and leave the others as they are; an account that is gone is no error."""
+    """Turn one kind off. A deleted account is no error."""
     account = _lock(user_id)
     if account is not None:
         _keep(account, [NotificationKind(name) for name in account.email_notifications if name != kind])
@@ -74,9 +74,9 @@ def stop_emails(*, user_id: int, kind: NotificationKind) -> None:
 def put_optional(
     kind: NotificationKind, *, to: User, key: str, name: str, context: Mapping[str, Any], site: Site
 ) -> None:
-    """Put an email notification into the outbox if the account wants its kind, with its unsubscribe link.
+    """Put a notification in the outbox if the account wants its kind, with an unsubscribe link.
 
-    `name` is that of templates on `emails/optional.txt`.
+    `name` is the name of templates that extend `emails/optional.txt`.
     """
     if wants_email(to, kind):
         outbox.put_all([optional_email(kind, to=to, key=key, name=name, context=context, site=site)])
@@ -92,7 +92,7 @@ def optional_email(
     site: Site,
     is_bulk: bool = False,
 ) -> Email:
-    """The letter itself, for callers that have asked whether it is wanted."""
+    """Return the email for callers that have already checked the account's choice."""
     leave_url = stop_url(site=site, user_id=to.pk, kind=kind)
     about = {"about": ABOUT[kind], "unsubscribe_url": leave_url, "site": site}
     return Email(
@@ -107,12 +107,12 @@ def optional_email(
 
 
 def stop_url(*, site: Site, user_id: int, kind: NotificationKind) -> str:
-    """The address under which one person turns one kind off, without signing in. It never expires."""
+    """Return the permanent URL with which an account turns one kind off without signing in."""
     return site.url(UNSUBSCRIBE_LINK.path(user_id, kind))
 
 
 def _lock(user_id: int) -> User | None:
-    # The account's model needs the kinds of this package.
+    # The account model needs this package's kinds.
     from apps.accounts.models import User
 
     found: User | None = User.objects.select_for_update().filter(pk=user_id).first()

@@ -1,4 +1,4 @@
-"""Addresses of the choice of emails, and of stopping a kind by the address in an email."""
+"""URLs of email settings and of unsubscribing by link."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Pages of emails: what an account gets, and stopping a kind by the address in an email."""
+"""Pages for email settings and unsubscribing by link."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ SHOWN_FOLLOWS = 10
 
 
 class EmailNotificationsForm(forms.Form):
-    """Which emails come; none is a choice too."""
+    """Which emails to get. None is a valid choice."""
 
     email_notifications = forms.MultipleChoiceField(
         label="Email notifications",
@@ -34,9 +34,9 @@ class EmailNotificationsForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notifications(request: SiteHttpRequest) -> HttpResponse:
-    """Which emails the account gets, with what it follows and whether it gets the newsletter."""
+    """Show and save which emails the account gets, what it follows, and its newsletter subscription."""
     account = account_of(request)
-    # Not `or None`: no choice is a choice too, and sends nothing but the form's token.
+    # Not `or None`: an empty choice is valid and sends only the form's token.
     sent = request.POST if request.method == "POST" else None
     form = EmailNotificationsForm(sent, initial={"email_notifications": account.email_notifications})
     if form.is_valid():

@@ -1,7 +1,7 @@
-"""Allowing a client to act for an account, exchanging codes and tokens for it, and ending that.
+"""Allow clients to act for accounts, exchange codes and tokens, and end access.
 
-Everything that issues or ends tokens of one account and client does so under the lock of their Connection: a refresh
-that waits for a disconnect finds nothing left, and of two requests with one code the second finds it spent.
+Issuing or ending tokens of an account and client locks their Connection. A refresh that waited for a disconnect finds
+no token, and the second of two requests with one code finds it used.
 """
 
 from collections import defaultdict
@@ -27,14 +27,14 @@ from apps.accounts.models.clients import ConnectionQuerySet
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 UNUSED_FOR = timedelta(days=90)
-# A code shown again this soon is taken for a request sent twice. Without its verifier a stolen code is worth nothing.
+# A code repeated this soon counts as a duplicate request. A stolen code is worthless without its verifier.
 REPEATED_WITHIN = timedelta(seconds=10)
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApp:
-    """A connection as people see it. `allowed` lists its permissions in words."""
+    """A connection for display. `allowed` lists its permissions in words."""
 
     connection: Connection
     allowed: list[str]
@@ -42,9 +42,9 @@ class ConnectedApp:
 
 @transaction.atomic
 def allow(*, application: Application, user: User, withheld: Collection[Scope] = ()) -> Connection:
-    """Note that the account lets a client act for it, before a code is issued.
+    """Record that the account allows a client, before a code is issued.
 
-    Earlier tokens of the client that have a withheld scope end; those of other devices with less stay.
+    Earlier tokens of the client with a withheld scope end. Tokens with fewer scopes on other devices stay.
     """
     connection, _ = Connection.objects.get_or_create(user=user, application=application)
     _lock(user.pk, application.pk)
@@ -56,7 +56,7 @@ def allow(*, application: Application, user: User, withheld: Collection[Scope] =
 
 @transaction.atomic
 def disconnect(*, connection: Connection) -> None:
-    """End everything that a client can do for an account; its very next request is refused."""
+    """End all access of a client to the account. Its next request is refused."""
     if not _lock(connection.user_id, connection.application_id):
         return
     owned = {"user_id": connection.user_id, "application_id": connection.application_id}
@@ -67,7 +67,7 @@ def disconnect(*, connection: Connection) -> None:
 
 @transaction.atomic
 def end_token(*, raw: str, application: Application) -> None:
-    """Revoke a token of a client, with all others of its family (RFC 7009); nothing happens for an unknown one."""
+    """Revoke a client's token and its whole family (RFC 7009). An unknown token is ignored."""
     shown = {"token_checksum": checksum(raw), "application": application}
     refresh_tokens, access_tokens = get_refresh_token_model().objects, get_access_token_model().objects
     access = access_tokens.filter(**shown).select_related("refresh_token").first()
@@ -84,10 +84,10 @@ def end_token(*, raw: str, application: Application) -> None:
 
 
 def exchange(form: Mapping[str, str], issue: Callable[[], Answer]) -> Answer | None:
-    """Run a token request under the lock of its connection; None when what it shows was spent while it waited.
+    """Run a token request under its connection's lock. Returns None if the code or token was used meanwhile.
 
-    A redeemed code that is shown again is refused, and ends all tokens that came from it unless the requests are
-    duplicates of one another. What a repeated refresh token gets is the validator's decision.
+    A repeated code is refused and ends all tokens issued from it, unless the requests are duplicates. The validator
+    decides about repeated refresh tokens.
     """
     owner = _owner_of(form)
     with transaction.atomic():
@@ -100,7 +100,7 @@ def exchange(form: Mapping[str, str], issue: Callable[[], Answer]) -> Answer | N
 
 
 def connected_apps(user: User) -> list[ConnectedApp]:
-    """The account's connections that still hold tokens, the newest first."""
+    """Return the account's connections that have tokens, newest first."""
     connections = _live(user).order_by("-connected_at")
     granted: dict[int, set[str]] = defaultdict(set)
     tokens = get_access_token_model().objects.filter(user=user, application__isnull=False)
@@ -113,12 +113,12 @@ def connected_apps(user: User) -> list[ConnectedApp]:
 
 
 def is_connected(*, user: User, client_id: str) -> bool:
-    """Whether the account has allowed a client to act for it, and has not ended that."""
+    """Return whether the account currently allows a client."""
     return _live(user).filter(application__client_id=client_id).exists()
 
 
 def delete_leftovers() -> None:
-    """Remove expired codes and tokens, connections without any, and clients that nobody is connected by."""
+    """Delete expired codes and tokens, connections without tokens, and unused clients."""
     clear_expired()
     long_ago = timezone.now() - UNUSED_FOR
     owned = {"user": OuterRef("user"), "application": OuterRef("application")}
@@ -134,7 +134,7 @@ def _live(user: User) -> ConnectionQuerySet:
 
 
 def _owner_of(form: Mapping[str, str]) -> tuple[int, int] | None:
-    """Ids of the account and the client that a code or refresh token belongs to; None when there is no such one."""
+    """Return the account and client IDs of a code or refresh token, or None."""
     if form.get("grant_type") == "refresh_token":
         shown = get_refresh_token_model().objects.filter(token_checksum=checksum(form.get("refresh_token", "")))
     else:

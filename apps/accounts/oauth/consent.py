@@ -1,4 +1,4 @@
-"""Pages of the authorization server: asking a person for access, and ending what was allowed."""
+"""Consent pages of the authorization server, and the list of connected apps."""
 
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
@@ -29,7 +29,7 @@ from apps.accounts.oauth.requests import (
 )
 from apps.core.api.scopes import SCOPE_TEXTS
 
-# Prompts that a sign-in or a page of ours fulfils; left in the address, they would ask for the next one.
+# Prompts that signing in or this page fulfills. Kept in the URL, they would prompt again.
 _FULFILLED = frozenset({"login", "create", "select_account", "none"})
 _SILENT = frozenset({"consent_required", "login_required"})
 _REASONS = {
@@ -44,7 +44,7 @@ _LOOPBACK_SOURCES = ("http://127.0.0.1:*", "http://localhost:*")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def authorize(request: HttpRequest) -> HttpResponse:
-    """Ask the account whether a client may act for it; POST is the answer."""
+    """Ask the account to allow a client. POST is the answer."""
     try:
         if request.method == "POST":
             return _decide(request)
@@ -58,7 +58,7 @@ def authorize(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def apps_page(request: HttpRequest) -> HttpResponse:
-    """The clients that may act for the account."""
+    """List the clients that may act for the account."""
     return render(request, "oauth/connected_apps.html", {"connected": connected_apps(account_of(request))})
 
 
@@ -76,7 +76,7 @@ def _send_to_sign_in(request: HttpRequest) -> HttpResponse:
     query = request.META["QUERY_STRING"]
     wanted = dict(parse_qsl(query))
     prompts = set(wanted.get("prompt", "").split())
-    # An unknown metadata document is only read for somebody who has signed in.
+    # Fetch an unknown metadata document only for a signed-in account.
     is_unread = wanted.get("client_id", "").lower().startswith("https://") and "none" not in prompts
     if not is_unread or Application.objects.filter(client_id=wanted["client_id"].replace("\x00", "")).exists():
         _refuse_early(query, is_silent="none" in prompts)
@@ -112,9 +112,9 @@ def _ask(request: HttpRequest) -> HttpResponse:
 
 
 def _refuse(request: HttpRequest, refused: RefusedRequestError) -> HttpResponse:
-    """Tell the client by a redirect if the person allowed it before, and otherwise the person, on a page of ours.
+    """Redirect the error to the client if the person allowed it before, otherwise show it here.
 
-    Anybody can register a client, and so have us send people to an address of theirs (RFC 9700, section 4.11.2).
+    Anyone can register a client and could make this server redirect people to any URL (RFC 9700, section 4.11.2).
     """
     user = request.user
     if isinstance(user, User) and is_connected(user=user, client_id=refused.client_id):
@@ -173,13 +173,13 @@ def _destination(redirect_uri: str) -> str:
 
 
 def _sources(redirect_uri: str) -> list[str]:
-    """Where the form may lead by redirects, as sources of a Content-Security-Policy.
+    """Return the redirect targets of the form, as Content-Security-Policy sources.
 
-    Chromium holds every redirect after a form to the form's policy, also those of the client's own page: many send
-    people on, to another host or to a program. So all that a redirect address may be is allowed once more.
+    Chromium applies the form's policy to every redirect after it, including those of the client's own page, which often
+    leads to another host or program. So every possible redirect URI is allowed.
     """
     parts = urlsplit(redirect_uri)
-    # The policy has no form for IPv6 addresses.
+    # The policy has no syntax for IPv6 addresses.
     first = f"{parts.scheme}:" if parts.scheme in APP_SCHEMES or parts.hostname == "::1" else _origin(parts)
     return [first, "https:", *_LOOPBACK_SOURCES, *(f"{scheme}:" for scheme in sorted(APP_SCHEMES))]
 
@@ -189,7 +189,7 @@ def _origin(parts: SplitResult) -> str:
 
 
 def _again(request: HttpRequest) -> str:
-    """This page's address for coming back after a sign-in, without the prompts that it fulfils."""
+    """Return this page's URL for returning after a sign-in, without the fulfilled prompts."""
     pairs = parse_qsl(request.META["QUERY_STRING"], keep_blank_values=True)
     left = [(name, " ".join(set(value.split()) - _FULFILLED) if name == "prompt" else value) for name, value in pairs]
     return f"{request.path}?{urlencode([(name, value) for name, value in left if name != 'prompt' or value])}"

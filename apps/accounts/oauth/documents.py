@@ -23,7 +23,7 @@ from apps.core.fetch import FetchError, Limits, fetch_page
 from apps.core.valkey.counters import Limit
 
 MAX_DOCUMENT_BYTES = 16 * 1024
-# As long as the client model's identifiers.
+# The length of the client model's identifier.
 _PLAIN = re.compile(r"[\x21-\x5b\x5d-\x7e]{1,255}")
 _LIMITS = Limits(deadline_seconds=5.0, connect_seconds=3.0, idle_seconds=3.0, max_redirects=0)
 FETCH_LIMIT = Limit("client-documents", count=30, window_seconds=3600)
@@ -36,7 +36,7 @@ _asking: ContextVar[User | None] = ContextVar("asking", default=None)
 
 @dataclass(frozen=True, slots=True)
 class DocumentProblem:
-    """Why a client is not known although its identifier is the address of a document, and what people can do."""
+    """Why a client with a document URL is unknown, and what people can do."""
 
     detail: str
     advice: str
@@ -44,7 +44,7 @@ class DocumentProblem:
 
 @contextmanager
 def somebody_asks(user: User) -> Iterator[None]:
-    """While this is entered, documents are fetched for a signed-in account; they never are without."""
+    """Allow fetching documents within this context, for a signed-in account."""
     token = _asking.set(user)
     try:
         yield
@@ -53,7 +53,7 @@ def somebody_asks(user: User) -> Iterator[None]:
 
 
 class WhileSomebodyAsks:
-    """The toolkit's gate before a document is fetched: only from a consent page that somebody opened."""
+    """The toolkit's check before fetching a document: only from an open consent page."""
 
     def has_permission(self, request: Request, client_id: str) -> bool:
         user = _asking.get()
@@ -68,12 +68,12 @@ class WhileSomebodyAsks:
 
 
 class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the toolkit is untyped
-    """The toolkit's fetcher over the safe fetch module, which refuses every address that is not public."""
+    """The toolkit's fetcher with the safe fetch module, which refuses non-public addresses."""
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
-        """The document, reduced to what is used of it here, and how long it may be kept in seconds.
+        """Return the reduced document and how long to cache it, in seconds.
 
-        Raises CIMDError for an address or a document that is not acceptable. Redirects are not followed.
+        Raises CIMDError for an unacceptable URL or document. Doesn't follow redirects.
         """
         try:
             return self._fetch(client_id)
@@ -157,7 +157,7 @@ def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
 
 
 def _note_failure(client_id: str, failure: str) -> None:
-    # As long as the toolkit leaves the address alone after a failure.
+    # As long as the toolkit avoids the URL after a failure.
     cache.set(_failure_key(client_id), failure, oauth2_settings.CIMD_FAILURE_BACKOFF_SECONDS)
 
 
@@ -172,7 +172,7 @@ def _allowed(uris: Any, *, host: str) -> list[str]:
             continue
         try:
             check_redirect_uri(uri, client_host=host)
-            # The toolkit's own rules: one address that breaks them would cost the client all others.
+            # The toolkit's own rules: one invalid URI would cost the client all others.
             Application(redirect_uris=uri).clean()
         except ValidationError:
             continue
@@ -183,7 +183,7 @@ def _allowed(uris: Any, *, host: str) -> list[str]:
 
 
 def _check_client_id(client_id: str) -> None:
-    # ASCII alone: the host is shown as verified, and other letters look like these.
+    # ASCII only: the host is shown as verified, and other letters can look like these.
     if not _PLAIN.fullmatch(client_id):
         raise CIMDError("is not at an acceptable URL")
     try:

@@ -1,4 +1,4 @@
-"""Dynamic client registration (RFC 7591): clients that introduce themselves, open to all and believed by nobody."""
+"""Dynamic client registration (RFC 7591): open to all, with no trust in what clients claim."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ REGISTRATION_LIMIT = Limit("registrations", count=120, window_seconds=3600)
 
 
 class RegistrationError(Exception):
-    """A registration that cannot be accepted; `code` is one of RFC 7591, section 3.2.2."""
+    """A refused registration. `code` is from RFC 7591, section 3.2.2."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -22,9 +22,9 @@ class RegistrationError(Exception):
 
 
 def register_client(metadata: dict[str, Any]) -> Application:
-    """Make a public client out of what it says of itself; raises RegistrationError.
+    """Register a public client. Raises RegistrationError.
 
-    Whatever it asks for, it gets authorization codes with PKCE and no secret, which the answer tells it.
+    Whatever it asks for, it gets the authorization code grant with PKCE and no secret, as the response says.
     """
     uris = _texts(metadata, "redirect_uris", default=[])
     grants = _texts(metadata, "grant_types", default=["authorization_code"])

@@ -1,4 +1,4 @@
-"""Requests for access: checking them, and keeping them on this side while somebody decides."""
+"""Check authorization requests, and store them while the account decides."""
 
 import secrets
 from collections.abc import Collection
@@ -25,7 +25,7 @@ TICKET_SECONDS = 15 * 60
 
 
 class BrokenRequestError(Exception):
-    """A request that nobody can be sent back with: its client or its address is not to be trusted.
+    """A request that can't be answered by a redirect, because its client or URI isn't trusted.
 
     `advice` says what to do instead of connecting again.
     """
@@ -37,9 +37,9 @@ class BrokenRequestError(Exception):
 
 
 class RefusedRequestError(Exception):
-    """A request by a known client that comes to nothing; `location` is where the browser would go with the refusal.
+    """An unsuccessful request of a known client. `location` is the redirect with the error.
 
-    `error` is a code of RFC 6749 or OpenID Connect, `detail` an explanation for client developers.
+    `error` is a code of RFC 6749 or OpenID Connect, `detail` an explanation for developers.
     """
 
     def __init__(self, *, client_id: str, redirect_uri: str, location: str, error: str, detail: str) -> None:
@@ -53,7 +53,7 @@ class RefusedRequestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AccessRequest:
-    """A valid request by a known client. `resource` is canonical, `prompts` the values of prompt."""
+    """A valid request by a known client. `resource` is canonical, and `prompts` are the values of prompt."""
 
     query: str
     application: Application
@@ -64,12 +64,12 @@ class AccessRequest:
     prompts: frozenset[str]
 
     def refuse(self, error: str, detail: str) -> RefusedRequestError:
-        """The refusal of this request; `error` is a code of RFC 6749 or OpenID Connect."""
+        """Return this request's refusal. `error` is a code of RFC 6749 or OpenID Connect."""
         return _refusal(self.application.client_id, self.redirect_uri, self.state, error, detail)
 
 
 def read_request(query: str) -> AccessRequest:
-    """Check the query string of an authorization request; raises BrokenRequestError or RefusedRequestError."""
+    """Parse an authorization request's query string. Raises BrokenRequestError or RefusedRequestError."""
     pairs = _pairs(query)
     address = _address(pairs)
     try:
@@ -100,9 +100,9 @@ def read_request(query: str) -> AccessRequest:
 
 @transaction.atomic
 def grant(request: AccessRequest, *, scopes: Collection[Scope], user: User) -> str:
-    """Allow access; returns where the browser goes with the code.
+    """Allow access. Returns the redirect URI with the code.
 
-    What was asked for and is not among `scopes` the client loses where it had it before.
+    Requested scopes that aren't in `scopes` are also withdrawn from earlier grants.
     """
     allow(application=request.application, user=user, withheld=set(request.scopes) - set(scopes))
     pairs = _pairs(request.query)
@@ -116,14 +116,14 @@ def grant(request: AccessRequest, *, scopes: Collection[Scope], user: User) -> s
 
 
 def keep(request: AccessRequest, *, user: User) -> str:
-    """Keep a request while the account decides; returns the ticket that its form carries instead."""
+    """Store a request while the account decides. Returns the ticket for its form."""
     ticket = secrets.token_urlsafe(24)
     cache.set(_key(ticket), {"query": request.query, "user": user.pk}, timeout=TICKET_SECONDS)
     return ticket
 
 
 def take(ticket: str, *, user: User) -> str | None:
-    """The query string kept under a ticket, once; None when it is unknown, old, used or somebody else's."""
+    """Return and delete the query string of a ticket. None if unknown, old, used or another account's."""
     kept = cache.get(_key(ticket))
     if kept is None or kept["user"] != user.pk or not cache.delete(_key(ticket)):
         return None
@@ -140,7 +140,7 @@ def _pairs(query: str) -> list[tuple[str, str]]:
         raise BrokenRequestError("The request is malformed.") from None
     if any("\x00" in text for pair in pairs for text in pair):
         raise BrokenRequestError("The request is malformed.")
-    # RFC 6749, section 3.1; only a resource may be named more than once (RFC 8707).
+    # RFC 6749, section 3.1. Only the resource may be repeated (RFC 8707).
     names = [name for name, _ in pairs if name != "resource"]
     if len(names) != len(set(names)):
         raise BrokenRequestError("The request is malformed.")

@@ -1,4 +1,4 @@
-"""The authorization server's rules on top of the toolkit's: what a code and a token are bound to, and to whom."""
+"""Rules of the authorization server on top of the toolkit: what codes and tokens are bound to."""
 
 import json
 import re
@@ -25,7 +25,7 @@ from apps.core.api.scopes import OWNER_SCOPES
 ACCESS_TOKEN_MARK = "slat_"  # noqa: S105 - what tokens begin with, for those who search for leaked ones
 REFRESH_TOKEN_MARK = "slrt_"  # noqa: S105 - as above
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
-# All that oauthlib may see of a form: it takes any other name for an attribute of its own request.
+# All form fields oauthlib may see. It treats any other name as an attribute of its own request.
 _FIELDS = frozenset(
     {
         "client_id",
@@ -41,7 +41,7 @@ _FIELDS = frozenset(
         "token_type_hint",
     }
 )
-# What oauthlib names by its code alone.
+# Errors for which oauthlib has only a code.
 _EXPLANATIONS = {
     "invalid_client": "The client is unknown or blocked. Send client_id without a secret.",
     "invalid_grant": (
@@ -63,15 +63,15 @@ def new_refresh_token(request: Request) -> str:
 
 
 class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
-    """The toolkit's bridge between Django and oauthlib, in which codes never go past the door."""
+    """The toolkit's bridge between Django and oauthlib. Codes are replaced by checksums on arrival."""
 
     def extract_body(self, request: HttpRequest) -> list[tuple[str, str]]:
-        """The form of a token request, with the code replaced by its checksum."""
+        """Return a token request's form with the code replaced by its checksum."""
         fields = [(name, value) for name, value in super().extract_body(request) if name in _FIELDS]
         return [(name, checksum(value) if name == "code" else value) for name, value in fields]
 
     def create_token_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:
-        """The answer as JSON that nothing keeps; the toolkit leaves that out of errors that come late."""
+        """Return the response as uncached JSON, which the toolkit omits for late errors."""
         uri, headers, body, status = super().create_token_response(request)
         return uri, {**_ANSWER_HEADERS, **headers}, _with_explanation(body), status
 
@@ -81,13 +81,13 @@ class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untyped
-    """Every grant and token is bound to one resource of ours, and belongs to somebody who may still sign in.
+    """Bind every grant and token to one resource and to an account that may sign in.
 
-    `request.code` is a checksum throughout, see ServerCore.
+    `request.code` is always a checksum (see ServerCore).
     """
 
     def _extract_basic_auth(self, request: Request) -> None:
-        """Nothing: no client has a secret, and the toolkit stumbles over headers that are no base64 or no UTF-8."""
+        """Ignore Basic authentication: no client has a secret, and the toolkit fails on invalid base64 or UTF-8."""
 
     def validate_code(
         self, client_id: str, code: str, client: Any, request: Request, *args: Any, **kwargs: Any
@@ -98,9 +98,9 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """A used token is still good for its own client for a minute; otherwise it ends its family.
+        """Accept a used token from its own client for a minute. After that, reuse ends its family.
 
-        Programs refresh twice at the same time, and repeat a request whose answer they lost.
+        Programs refresh twice at the same time, and repeat requests whose response they lost.
         """
         tokens = get_refresh_token_model().objects
         used = tokens.filter(token_checksum=checksum(refresh_token), revoked__isnull=False).first()
@@ -117,13 +117,13 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         return bool(used.user.is_active)
 
     def get_original_scopes(self, refresh_token: str, request: Request, *args: Any, **kwargs: Any) -> Any:
-        """For a repeated token what its family has now: its own access token is gone, and scopes never come back."""
+        """Return the family's current scopes for a repeated token, because its own access token is gone."""
         sibling = getattr(request, "sibling", None)
         return sibling.access_token.scope if sibling else super().get_original_scopes(refresh_token, request)
 
     def _save_bearer_token(self, token: dict[str, Any], request: Request, *args: Any, **kwargs: Any) -> None:
         if getattr(request, "sibling", None):
-            # The toolkit would answer with the earlier successor again, of which only checksums are kept.
+            # The toolkit would return the earlier successor, of which only checksums are stored.
             earlier = get_access_token_model().objects.filter(source_refresh_token=request.refresh_token_instance)
             earlier.update(source_refresh_token=None)
         super()._save_bearer_token(token, request, *args, **kwargs)
@@ -131,12 +131,12 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def validate_redirect_uri(
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        # Checked again with the port it has now: a registered loopback address matches every port, ours too.
+        # Check with the actual port again: a registered loopback URI matches every port, including this server's.
         found: bool = super().validate_redirect_uri(client_id, redirect_uri, request, *args, **kwargs)
         return found and is_redirect_uri(redirect_uri)
 
     def get_default_redirect_uri(self, client_id: str, request: Request, *args: Any, **kwargs: Any) -> str:
-        """What a request without the address means; when a code is redeemed, where that was sent to (OAuth 2.1)."""
+        """Return the default for requests without a URI. For a code, it is the URI the code was sent to (OAuth 2.1)."""
         if request.http_method == "POST":
             sent_to: str = get_grant_model().objects.get(code=request.code, application=request.client).redirect_uri
             return sent_to
@@ -145,7 +145,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
 
     def confirm_redirect_uri(self, *args: Any, **kwargs: Any) -> bool:
         if not super().confirm_redirect_uri(*args, **kwargs):
-            # oauthlib would answer invalid_request; RFC 6749, section 5.2, says invalid_grant.
+            # oauthlib would return invalid_request, but RFC 6749, section 5.2, says invalid_grant.
             raise errors.InvalidGrantError("Send the same redirect_uri as in the authorization request.")
         return True
 
@@ -164,7 +164,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         )
 
     def _check_and_set_request_resource(self, request: Request) -> None:
-        """A token gets the resource of its grant, whatever the request says; a request for another one is refused."""
+        """Bind a token to its grant's resource, whatever the request says. Refuse a request for another one."""
         asked = {canonical_resource(uri) for name, uri in request.decoded_body or [] if name == "resource"}
         if request.grant_type == "refresh_token":
             bound = request.refresh_token_instance.resource
@@ -205,9 +205,9 @@ def _with_explanation(body: str) -> str:
 
 
 def bound_resource(values: list[str]) -> str | None:
-    """The one resource that an authorization request is for, in canonical form; None when it names another's.
+    """Return the canonical resource an authorization request is for, or None for a foreign one.
 
-    Clients of 2025-03-26 name none, and get the MCP server at the public address.
+    Clients of 2025-03-26 name none and get the MCP server at the public URL.
     """
     if not values:
         return f"{settings.PUBLIC_BASE_URL}{Audience.MCP}"
@@ -216,5 +216,5 @@ def bound_resource(values: list[str]) -> str | None:
 
 
 def is_s256(challenge: str | None, method: str | None) -> bool:
-    """Whether a PKCE challenge is one by SHA-256 (RFC 7636, section 4.2)."""
+    """Return whether a PKCE challenge uses SHA-256 (RFC 7636, section 4.2)."""
     return method == "S256" and bool(_CHALLENGE.fullmatch(challenge or ""))

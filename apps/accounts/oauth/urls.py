@@ -1,4 +1,4 @@
-"""Addresses of the authorization server. The toolkit looks its own up by the namespace and names used here."""
+"""URLs of the authorization server. The toolkit reverses its own by this namespace and these names."""
 
 from django.urls import include, path
 

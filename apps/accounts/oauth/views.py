@@ -1,4 +1,4 @@
-"""The addresses that clients call: metadata documents, registration, tokens, revocation."""
+"""Endpoints for clients: metadata, registration, tokens and revocation."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ _NO_REGISTRATION = (
 
 
 class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the toolkit is untyped
-    """RFC 8414: where the authorization server's addresses are and what it can do."""
+    """RFC 8414: the authorization server's endpoints and features."""
 
     http_method_names = ("get", "head", "options")
 
@@ -48,7 +48,7 @@ class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the tool
 
 
 class ResourceMetadata(OAuthProtectedResourceMetadataView):  # type: ignore[misc]  # the toolkit is untyped
-    """RFC 9728: who issues tokens for one of our resources, and for which scopes."""
+    """RFC 9728: the issuer of tokens for a resource, and its scopes."""
 
     http_method_names = ("get", "head", "options")
     audience = Audience.MCP
@@ -66,7 +66,7 @@ class ResourceMetadata(OAuthProtectedResourceMetadataView):  # type: ignore[misc
 
 
 class _PostView(View):
-    """An address that clients post to; whatever else they send is refused in their own syntax."""
+    """An endpoint for POST. Other methods are refused in the protocol's own format."""
 
     http_method_names = ("post", "options")
 
@@ -79,9 +79,9 @@ class _PostView(View):
 @method_decorator(csrf_exempt, name="dispatch")
 @method_decorator(never_cache, name="dispatch")
 class Registration(_PostView):
-    """RFC 7591: a client introduces itself and gets its identifier; it keeps no access to its registration.
+    """RFC 7591: a client registers and gets its identifier, without later access to its registration.
 
-    Without its counters it would be open to everything: while Valkey is out, nobody registers (503).
+    Without its rate limits it would be open to abuse. While Valkey is down, nobody can register (503).
     """
 
     def post(self, request: HttpRequest) -> HttpResponse:
@@ -100,14 +100,14 @@ class Registration(_PostView):
 
 @method_decorator(csrf_exempt, name="dispatch")
 class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyped
-    """Codes and refresh tokens for access tokens; one winner for each."""
+    """Exchange codes and refresh tokens for access tokens. Each works for one request only."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if refusal := _refused_form(request):
             return refusal
         if not (grant_type := request.POST.get("grant_type")):
             return _error("invalid_request", "Use grant_type authorization_code or refresh_token.")
-        # oauthlib takes a type that it does not know for a code.
+        # oauthlib treats an unknown type as a code.
         if grant_type not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
             return _error("unsupported_grant_type", "Use grant_type authorization_code or refresh_token.")
         answer = exchange(request.POST, lambda: super(Token, self).authorization_flow_token_response(request))
@@ -116,7 +116,7 @@ class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyp
 
 @method_decorator(csrf_exempt, name="dispatch")
 class Revocation(_PostView, RevokeTokenView):  # type: ignore[misc]  # the toolkit is untyped
-    """RFC 7009: a client gives its tokens back."""
+    """RFC 7009: a client revokes its tokens."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = _refused_form(request) or super().post(request, *args, **kwargs)
@@ -153,7 +153,7 @@ def _described(client: Application) -> dict[str, Any]:
 def _refused_form(request: HttpRequest) -> HttpResponse | None:
     """Reject forms that would make the toolkit fail."""
     try:
-        # As with the API, an outage of Valkey signs nobody out.
+        # As in the API, an outage of Valkey signs nobody out.
         rate_limits.count(request, TOKEN_LIMIT, client_network(request))
         _check_form(request)
     except TooManyRequests as error:
@@ -169,7 +169,7 @@ def _check_form(request: HttpRequest) -> None:
     if request.content_type != "application/x-www-form-urlencoded" or request.META.get("QUERY_STRING"):
         raise BadRequest("Send the parameters form-encoded in the body.")
     for name, values in request.POST.lists():
-        # RFC 6749, section 3.2; only a resource may be named more than once (RFC 8707).
+        # RFC 6749, section 3.2. Only the resource may be repeated (RFC 8707).
         if len(values) > 1 and name != "resource":
             raise BadRequest("Send each parameter once.")
         if any("\x00" in text for text in (name, *values)):

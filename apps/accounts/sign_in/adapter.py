@@ -1,4 +1,4 @@
-"""How signing up and in behave: emails in the site's name, addresses that may be returned to, texts for people."""
+"""Behavior of signing up and in: the site's emails, safe redirects, and texts."""
 
 import logging
 from contextlib import suppress
@@ -35,7 +35,7 @@ _REAUTHENTICATION = {
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
-    """allauth's behaviour, where it has to be this site's."""
+    """Adapt allauth's behavior to this site."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "duplicate_email": "This is already your address.",
@@ -52,13 +52,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     }
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Count by address too: allauth has no public way to say so, and by account alone a stranger locks it."""
+        """Include the email: allauth has no public way, and limits by account alone would let strangers lock it."""
         return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{client_network(request)}"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count a try before its password is tested; raises ValidationError after too many.
+        """Count an attempt before its password is checked. Raises ValidationError after too many.
 
-        allauth's limit comes first: what it refuses tests no password, and must not use up the owner's tries.
+        allauth's limit comes first: attempts it refuses check no password and must not use up the owner's attempts.
         """
         super().pre_authenticate(request, **credentials)
         email = _email(credentials)
@@ -66,7 +66,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             raise self.validation_error("too_many_wrong_passwords")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Look for the account with this address and password; raises what `pre_authenticate` raises."""
+        """Return the account with this email and password. Raises what `pre_authenticate` raises."""
         user = super().authenticate(request, **credentials)
         email = _email(credentials)
         if user is not None and not is_known_browser(request, email):
@@ -92,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return reverse("account_email")
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Whether a `next` may be followed: it stays on the host of the request."""
+        """Return whether `next` is safe: it stays on the request's host."""
         return url_has_allowed_host_and_scheme(url, {self.request.get_host()}, require_https=self.request.is_secure())
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -105,7 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return describe_browser(request.headers.get("User-Agent", ""))
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Make an address the account's own; False when another account took it at the same moment."""
+        """Verify an account's email. Returns False if another account verified it at the same time."""
         try:
             with transaction.atomic():
                 return bool(super().confirm_email(request, email_address))
@@ -114,7 +114,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email in the name of the request's site; when the email server fails, the answer says so (503)."""
+        """Send an email in the site's name. If the email server fails, the response says so (503)."""
         site = self.request.site
         about = {
             **context,
@@ -142,19 +142,19 @@ def _email(credentials: dict[str, Any]) -> str:
     return str(credentials.get("email") or "").lower()
 
 
-# Wrong passwords for one account from browsers that are new to it, whatever their addresses.
+# Wrong passwords for an account from unknown browsers, whatever their IP addresses.
 FROM_ANYWHERE = Limit("wrong-passwords", 100, 3600)
 _KNOWN_BROWSER_COOKIE = "known_browser"
 _KNOWN_BROWSER_SECONDS = 365 * 24 * 3600
 
 
 def is_known_browser(request: HttpRequest, email: str) -> bool:
-    """Whether the account with this address signed in from this browser within a year."""
+    """Return whether the account signed in from this browser within a year."""
     return constant_time_compare(request.COOKIES.get(_KNOWN_BROWSER_COOKIE, ""), _browser_mark(email))
 
 
 def remember_browser(response: HttpResponse, email: str, *, is_secure: bool) -> None:
-    """Note in the browser that this account signed in there; the address can't be read from the note."""
+    """Mark the browser as known to the account. The mark doesn't reveal the email."""
     response.set_cookie(
         _KNOWN_BROWSER_COOKIE,
         _browser_mark(email),
@@ -170,7 +170,7 @@ def _browser_mark(email: str) -> str:
 
 
 class KeepNext(LoginStage):  # type: ignore[misc]  # allauth is untyped
-    """Remembers `next` with the sign-in: after a reset or with a passkey, the second step would lose it."""
+    """Keep `next` through sign-in. After a password reset or with a passkey, the second step would lose it."""
 
     key = "keep_next"
 

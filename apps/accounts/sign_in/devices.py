@@ -1,6 +1,6 @@
-"""Browsers in plain words."""
+"""Name browsers in plain words."""
 
-# The first mark that is found counts: Edge and Opera also call themselves Chrome, and everything calls itself Safari.
+# The first match counts: Edge and Opera also claim to be Chrome, and all claim to be Safari.
 _BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -24,7 +24,7 @@ _SYSTEMS = (
 
 
 def describe_browser(user_agent: str) -> str:
-    """`Firefox on Linux`, as far as the user agent tells."""
+    """Return a name such as `Firefox on Linux`, by the user agent."""
     browser = _first(_BROWSERS, user_agent) or "A browser"
     system = _first(_SYSTEMS, user_agent)
     return f"{browser} on {system}" if system else browser

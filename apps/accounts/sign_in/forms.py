@@ -1,4 +1,4 @@
-"""allauth's forms in the site's own words. A new password is typed once: it can be reset."""
+"""allauth's forms in the site's own words. A new password is typed once, because it can be reset."""
 
 import json
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ _NEW_PASSWORD = {"password1": ("New password", _LENGTH_HELP)}
 
 
 class InOwnWords(forms.Form):
-    """Labels and helps of our own, no placeholders that repeat them, and no second field for a new password."""
+    """Use the site's labels and help texts, no placeholders, and a single field for a new password."""
 
     words: ClassVar[dict[str, tuple[str, str]]]
 
@@ -36,7 +36,7 @@ class InOwnWords(forms.Form):
             field.label, field.help_text = label, help_text
             field.widget.attrs.pop("placeholder", None)
             if isinstance(field, forms.EmailField):
-                # Django's own limit is longer than the column, and allauth would cut the address off.
+                # Django's own limit exceeds the column, and allauth would truncate the email.
                 field.validators.append(MaxLengthValidator(MAX_ADDRESS_LENGTH))
 
 
@@ -49,9 +49,9 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
     account_already_exists: bool
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Make the account; for an address that has one, answer alike, and let an email tell its owner.
+        """Create the account. For a known email, respond the same way and inform its owner by email.
 
-        The answer takes as long as if a password had been stored, so that the time tells nothing either.
+        The response takes as long as hashing a password, so that timing reveals nothing either.
         """
         saved: tuple[User | None, HttpResponse | None]
         if not self.account_already_exists:
@@ -59,7 +59,7 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
                 with transaction.atomic():
                     saved = super().try_save(request)
             except IntegrityError:
-                # The same form was sent twice, and the other one was faster.
+                # The form was sent twice, and the other request was faster.
                 self.account_already_exists = True
             else:
                 return saved
@@ -112,7 +112,7 @@ class PasswordAgainForm(InOwnWords, allauth.ReauthenticateForm):  # type: ignore
 MAX_PASSKEYS = 20
 MAX_NAME_LENGTH = 60
 MAX_CREDENTIAL_LENGTH = 16 * 1024
-# What the reader of WebAuthn messages raises at nonsense; a stranger can send any.
+# The WebAuthn parser's errors for invalid input, which anyone can send.
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -135,7 +135,7 @@ class AppForm(ShownCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth is 
 
     def clean_code(self) -> str:
         code: str = super().clean_code()
-        # allauth marks only codes that sign in: this one would do that too while the app still shows it.
+        # allauth remembers only sign-in codes, but this one stays valid for signing in as long as the app shows it.
         app = TOTP(Authenticator(user=self.user, type=Authenticator.Type.TOTP))
         if not app._mark_code_used(code):  # noqa: SLF001 - allauth offers nothing else
             raise get_adapter().validation_error("incorrect_code")
@@ -143,7 +143,7 @@ class AppForm(ShownCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth is 
 
 
 class CredentialField(forms.CharField):
-    """What a browser's passkey answers: JSON of names and base64, so nothing long, deep or escaped."""
+    """A browser's passkey response: JSON of names and base64. Refuses anything long, nested or escaped."""
 
     def __init__(self) -> None:
         problem = get_adapter().error_messages["unknown_passkey"]
@@ -158,14 +158,14 @@ class CredentialField(forms.CharField):
             plain = json.dumps(answer)
         except (ValueError, RecursionError):
             plain = ""
-        # PostgreSQL's JSON takes no NUL and no half of a character; both are escapes here.
+        # PostgreSQL's JSON takes no NUL and no half surrogates, which are both escapes here.
         if not plain or "\\u" in plain or len(plain) > MAX_CREDENTIAL_LENGTH:
             raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
         return answer
 
 
 class NewPasskeyForm(webauthn.SignupWebAuthnForm):  # type: ignore[misc]  # allauth is untyped
-    """A key that can sign in alone; allauth's other form leaves that to choose."""
+    """A key that can sign in alone. allauth's own form makes that optional."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -191,7 +191,7 @@ class PasskeyNameForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]  # allau
 
 
 class ReadableCredential(forms.Form):
-    """Refuses what is no answer of a passkey, whatever it is."""
+    """Refuse anything that isn't a passkey response."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Where passkeys can work."""
+"""Find out whether passkeys work at an address."""
 
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -11,7 +11,7 @@ from django.http.request import validate_host
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why passkeys cannot work at the address that a page was opened by; `url` is a place where they can, or empty."""
+    """Why passkeys can't work at this page's address. `url` is one where they can, or empty."""
 
     text: str
     url: str = ""
@@ -20,7 +20,7 @@ class Obstacle:
 def passkey_obstacle(request: HttpRequest) -> Obstacle | None:
     """Return why this request can't use passkeys, or None.
 
-    Browsers tie a passkey to a host name, and offer it on https and on localhost only (Web Authentication, section 5).
+    Browsers bind a passkey to a host name and offer it only on https and localhost (Web Authentication, section 5).
     """
     here = urlsplit(request.build_absolute_uri())
     host = here.hostname or ""

@@ -1,4 +1,4 @@
-"""Passkeys, authenticator apps and recovery codes: their names, and how their secrets are kept."""
+"""Names and encryption of passkeys, authenticator apps and recovery codes."""
 
 import base64
 import logging
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth is untyped
-    """Keeps the secrets of apps and recovery codes encrypted, and names things after the site."""
+    """Encrypt the secrets of apps and recovery codes, and name them after the site."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "cannot_generate_recovery_codes": "Add a passkey or authenticator app before you create recovery codes.",
@@ -46,7 +46,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth i
         return _box(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS).encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret; one that no code fits when SECRET_KEY has changed since it was made."""
+        """Return the secret. If SECRET_KEY has changed since, return one that matches no code."""
         try:
             box = _box(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
             return box.decrypt(encrypted_text.encode()).decode()
@@ -56,7 +56,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth i
 
 
 def remove_second_factors(*, user: User) -> bool:
-    """Take an account's passkeys, app and recovery codes away and tell its owner; False when it had none.
+    """Remove an account's passkeys, app and recovery codes and email its owner. Returns False if it had none.
 
     For admins, after someone lost all of them and proved their identity another way.
     """

@@ -1,4 +1,4 @@
-"""Sessions: when each was last seen, and the end of those that are over."""
+"""Track when sessions were last used, and delete expired ones."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 
 
 def delete_expired_sessions() -> None:
-    """Delete expired sessions, including visitors', and the records of deleted ones."""
+    """Delete expired sessions, including visitors', and records of deleted ones."""
     SessionStore.clear_expired()
     is_there = Exists(Session.objects.filter(session_key=OuterRef("session_key")))
     UserSession.objects.exclude(is_there).delete()
@@ -23,7 +23,7 @@ _STEP = timedelta(minutes=1)
 
 
 class SessionActivityMiddleware(UserSessionsMiddleware):  # type: ignore[misc]  # allauth is untyped
-    """Notes when and from where a session was last seen, written at most once a minute."""
+    """Record when and from where a session was last used, at most once a minute."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.session.session_key and request.user.is_authenticated and _is_fresh(request):

@@ -1,4 +1,4 @@
-"""Addresses of signing up, signing in and what keeps an account safe, under the names that allauth reverses."""
+"""URLs of sign-up, sign-in and account security, under the names allauth reverses."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa
@@ -44,6 +44,6 @@ urlpatterns = [
     _page("recovery-codes/file", recovery_codes.download_recovery_codes, "mfa_download_recovery_codes"),
     _page("sessions", views.SessionsPage.as_view(), "usersessions_list"),
     path("account/sessions/<int:session_id>/end", views.end_session, name="end_session"),
-    # Where password managers send people (W3C, A Well-Known URL for Changing Passwords).
+    # Password managers open this URL (W3C, A Well-Known URL for Changing Passwords).
     path(".well-known/change-password", RedirectView.as_view(pattern_name="account_change_password")),
 ]

@@ -1,4 +1,4 @@
-"""allauth's pages, where ours do more or something else."""
+"""allauth's pages with this site's changes."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ View = Callable[..., HttpResponse]
 
 
 def page(view: View) -> View:
-    """Answer as the other pages do: never cached, and 422 for a form with errors; tells what passkeys need."""
+    """Respond as other pages do: uncached, 422 for an invalid form, and with the requirements of passkeys."""
 
     @wraps(view)
     def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -50,7 +50,7 @@ def page(view: View) -> View:
 
 
 class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc]  # allauth is untyped
-    """Starting again, by choice or after too many wrong codes, leads to `next` in the end too."""
+    """Keep `next` when starting again, by choice or after too many wrong codes."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
@@ -66,7 +66,7 @@ class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc
 
 
 class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # allauth is untyped
-    """A passkey that does not work leads back to signing in, with `next`."""
+    """Return to signing in with `next` after a failed passkey."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
         response: HttpResponse = super().form_invalid(form)
@@ -74,7 +74,7 @@ class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # al
 
 
 class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[misc]  # allauth is untyped
-    """A passkey that does not work can be tried again."""
+    """Let a failed passkey be tried again."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
         super().form_invalid(form)
@@ -82,7 +82,7 @@ class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[mis
 
 
 class NewPasskeyPage(webauthn.AddWebAuthnView):  # type: ignore[misc]  # allauth is untyped
-    """Asks the browser for a key that is kept in the device and can sign in alone."""
+    """Ask the browser for a discoverable passkey that can sign in alone."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = FormView.get_context_data(self, **kwargs)
@@ -91,7 +91,7 @@ class NewPasskeyPage(webauthn.AddWebAuthnView):  # type: ignore[misc]  # allauth
 
 
 class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # allauth is untyped
-    """Where the account is signed in."""
+    """List where the account is signed in."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
@@ -113,7 +113,7 @@ class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # alla
 @login_required
 @require_POST
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Sign out one of the account's other sessions."""
+    """End one of the account's other sessions."""
     others = UserSession.objects.filter(user=account_of(request)).exclude(session_key=request.session.session_key)
     session = get_object_or_404(others, pk=session_id)
     session.end()

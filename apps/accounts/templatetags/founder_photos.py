@@ -1,4 +1,4 @@
-"""Addresses of founders' photos for templates; `parts/photo.html` draws one."""
+"""URLs of founders' photos for templates. `parts/photo.html` shows one."""
 
 from django import template
 
@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.simple_tag
 def photo_url(profile: FounderProfile, size: int, kind: str) -> str:
-    """The address of a photo of `size` pixels (512, 192 or 96) as `webp` or `jpg`; empty without a photo."""
+    """Return the URL of a photo of `size` pixels (512, 192 or 96) as `webp` or `jpg`. Empty without a photo."""
     return photos.photo_url(profile, size, kind)
