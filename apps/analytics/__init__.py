@@ -1,1 +1,1 @@
-"""What visitors do on a listing's page: counted without cookies in Valkey, kept as numbers of days in PostgreSQL."""
+"""Visits to listing pages: counted without cookies in Valkey, saved as daily numbers in PostgreSQL."""

@@ -1,7 +1,7 @@
 """Move counts from Valkey to PostgreSQL, each exactly once.
 
-The hash of counts is renamed, written in one transaction that also saves the batch's number, and only then removed. If
-a run breaks off in between, the next one sees by the number whether the batch was written.
+The hash of counts is renamed, then saved in a transaction that also records the batch number, and only then deleted.
+After an interruption, the next run checks the number to see whether the batch was saved.
 """
 
 import logging
@@ -21,11 +21,11 @@ from apps.core.valkey.counters import script
 logger = logging.getLogger(__name__)
 
 BATCH = "statistics:batch"
-# A batch cannot come back later than the oldest backup of Valkey that anybody puts back.
+# Longer than the age of any Valkey backup that might be restored.
 _KEPT = timedelta(days=30)
 _FIELD = re.compile(r"(\d{4}-\d\d-\d\d) (\d+) (?:(views|visitors|clicks)|source (.{1,80}))")
 
-# A batch that is there is finished first. KEYS: counts, batch. ARGV: the number of a new batch.
+# Finish an existing batch first. KEYS: counts, batch. ARGV: number of a new batch.
 _SET_ASIDE = """
 if redis.call('EXISTS', KEYS[2]) == 0 and redis.call('EXISTS', KEYS[1]) == 1 then
   redis.call('RENAME', KEYS[1], KEYS[2])
@@ -33,10 +33,10 @@ if redis.call('EXISTS', KEYS[2]) == 0 and redis.call('EXISTS', KEYS[1]) == 1 the
 end
 return redis.call('HGETALL', KEYS[2])
 """
-# Another worker may have finished the batch, and set the next one aside.
+# Another worker may have finished this batch and started the next.
 _REMOVE = "if redis.call('HGET', KEYS[1], 'number') == ARGV[1] then redis.call('UNLINK', KEYS[1]) end"
 
-# Rows in a fixed order, so that two workers never wait for each other; listings that are gone are left out.
+# A fixed row order prevents deadlocks between workers. Deleted listings are skipped.
 _ADD_DAYS = """
 INSERT INTO analytics_dailystatistics AS kept (listing_id, day, views, visitors, clicks)
 SELECT new.listing, new.day, new.views, new.visitors, new.clicks
@@ -63,7 +63,7 @@ _Day = tuple[int, date]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Counts that were set aside: of each listing and day, and of each source of its visits."""
+    """A batch of counts: per listing and day, and per source of its visits."""
 
     number: uuid.UUID
     days: dict[_Day, Counter[str]] = field(default_factory=dict)
@@ -71,11 +71,11 @@ class Batch:
 
 
 def save_counts() -> int:
-    """Write everything that is counted by now; returns how many batches were read.
+    """Save everything counted so far. Returns how many batches were saved.
 
-    Safe at any time and in several workers. Raises RedisError if Valkey does not respond.
+    Safe to run at any time and in several workers. Raises RedisError if Valkey does not respond.
     """
-    # The first may be one that was left behind; what was counted since is the second.
+    # The first batch may be an earlier leftover, and the second has the counts since.
     count = sum(_save_one() for _ in range(2))
     StatisticsBatch.objects.filter(written_at__lt=timezone.now() - _KEPT).delete()
     return count
@@ -91,7 +91,7 @@ def _save_one() -> bool:
 
 
 def set_aside() -> Batch | None:
-    """The batch that waits to be written, or a new one of everything counted so far; None when there is nothing."""
+    """Return the waiting batch, or start a new one from all counts. None if there is nothing."""
     answer = script(_SET_ASIDE)(keys=[COUNTS, BATCH], args=[str(uuid.uuid4())])
     found = {name.decode(): value.decode() for name, value in zip(answer[::2], answer[1::2], strict=True)}
     if not found:
@@ -104,8 +104,8 @@ def set_aside() -> Batch | None:
 
 @transaction.atomic
 def write(batch: Batch) -> bool:
-    """Add the batch to the days in PostgreSQL; False when that was done before, also by somebody at the same time."""
-    # A concurrent run waits here for the end of the first transaction.
+    """Add the batch to PostgreSQL's daily numbers. Returns False if it was already saved, even concurrently."""
+    # A concurrent run waits here until the first transaction ends.
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO analytics_statisticsbatch (key, written_at) VALUES (%s, %s) ON CONFLICT DO NOTHING",
@@ -119,14 +119,14 @@ def write(batch: Batch) -> bool:
 
 
 def remove(batch: Batch) -> None:
-    """Forget a batch that is written."""
+    """Delete a saved batch."""
     script(_REMOVE)(keys=[BATCH], args=[str(batch.number)])
 
 
 def _read(batch: Batch, name: str, value: int) -> None:
     found = _FIELD.fullmatch(name)
     if found is None:
-        # It would stay for ever, and all counts after it.
+        # Otherwise it would block all later counts forever.
         logger.error("a counter of visits is left out", extra={"counter": name[:100]})
         return
     day, listing, kind, source = found.groups()

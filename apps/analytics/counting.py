@@ -1,7 +1,7 @@
-"""Counting visits in Valkey.
+"""Count visits in Valkey.
 
-Counts of all listings gather in one hash, which a task moves to PostgreSQL every minute. Who has been there is asked of
-a set that lives for one day: it holds digests under a salt that nobody knows and that is gone with it.
+All counts are in one hash, which a task moves to PostgreSQL every minute. Visitors are recognized by a set that lives
+for one day. It holds digests with a random salt that is deleted with it.
 """
 
 import secrets
@@ -20,17 +20,17 @@ from apps.sites.requests import SiteHttpRequest
 
 COUNTS = "statistics:counts"
 OTHER_SOURCES = "(others)"
-# Far more than a reader does, and many readers behind one address; it keeps anybody from filling the memory.
+# Far above any reader, or many behind one IP address. It keeps abuse from filling the memory.
 VISITS = Limit("visits", 120, 60)
 CLICKS = Limit("clicks", 60, 60)
-# Names of campaigns are free to invent: past so many a day and listing they count together.
+# Campaign names are free text. Beyond this number per day and listing, they are counted together.
 MOST_SOURCES = 100
-# Clocks of several web servers differ, and a request takes its time.
+# Clocks of web servers differ, and requests take time.
 _GRACE_SECONDS = 300
 
-# One call, so that a view is counted with its visitor and its source or not at all.
-# KEYS: counts, salt, visitors, sources. ARGV: beginning of the fields, seconds, a fresh salt, visitor, source, most
-# sources, what all others are called.
+# One call, so that a view is counted with its visitor and source or not at all.
+# KEYS: counts, salt, visitors, sources. ARGV: field prefix, seconds, new salt, visitor, source, maximum number of
+# sources, name of the rest.
 _VIEW = """
 redis.call('SET', KEYS[2], ARGV[3], 'NX', 'EX', ARGV[2])
 local digest = redis.sha1hex(redis.call('GET', KEYS[2]) .. ARGV[4])
@@ -56,20 +56,20 @@ _CLICK = "redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'clicks', 1)"
 
 
 def count_view(request: SiteHttpRequest, listing: Listing) -> None:
-    """Count the view of a listing's page that is being answered, if it is one; never raises for want of Valkey."""
+    """Count a view of a listing's page, if it is one. Never raises if Valkey is down."""
     counts_view_of(request, listing.pk)
     if is_page_view(request) and is_visit(request, listing):
         rate_limits.breaker.call(lambda: _count_view(request, listing.pk))
 
 
 def count_view_from_cache(request: SiteHttpRequest, listing_id: int, **_: Any) -> None:
-    """Count the view of a live listing's page that was answered to somebody without a session, from the cache."""
+    """Count a view of a live listing's page that came from the cache, for a visitor without a session."""
     if is_page_view(request) and is_somebodys(request):
         rate_limits.breaker.call(lambda: _count_view(request, listing_id))
 
 
 def count_click(request: SiteHttpRequest, listing: Listing) -> Standing | None:
-    """Count a click on the link to the website, if it is one; how the limit stands, None where nothing was counted."""
+    """Count a click on the website link. Returns the rate limit's state, or None if nothing was counted."""
     if not is_from_own_page(request) or not is_visit(request, listing):
         return None
     return rate_limits.breaker.call(lambda: _count_click(request, listing))
@@ -108,6 +108,6 @@ def _fields(day: str, listing_id: int) -> str:
 
 
 def _seconds_left(now: datetime) -> int:
-    """How long what belongs to a day is kept: until midnight by UTC, and a little."""
+    """Return how long to keep a day's data: until shortly after midnight UTC."""
     tomorrow = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time.min, UTC)
     return int((tomorrow - now).total_seconds()) + _GRACE_SECONDS

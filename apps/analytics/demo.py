@@ -1,4 +1,4 @@
-"""Demo statistics: visits of the live listings since their launch, in step with their votes."""
+"""Demo statistics: visits to live listings since launch, in proportion to their votes."""
 
 from datetime import timedelta
 
@@ -7,13 +7,13 @@ from apps.analytics.visits import SAME_SITE
 from apps.core.demo import Demo
 from apps.listings.models import Listing
 
-# Visits of the days from the launch on, as a part of the votes; later days have the last one's.
+# Visits per vote for each day since launch. Later days use the last number.
 _COURSE = (2.6, 1.7, 1.2, 1.0, 0.9, 0.6, 0.7, 0.35)
 _SOURCES = {SAME_SITE: 0.34, "ycombinator.com": 0.11, "newsletter": 0.09, "google.com": 0.08, "bsky.app": 0.06}
 
 
 def seed(demo: Demo) -> None:
-    """Give every live listing numbers for each day since its launch."""
+    """Give every live listing numbers for each day since launch."""
     days: list[DailyStatistics] = []
     referrers: list[DailyReferrer] = []
     for listing in demo.all(Listing).values():

@@ -1,4 +1,4 @@
-"""The sample email with a week's numbers."""
+"""A sample of the weekly statistics email."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from apps.sites.models import Site
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email this app sends."""
     context = weekly_context([_week_of(sample_listing(site))], site=site)
     unsubscribe_url = site.url(reverse("stop_emails", args=["sample"]))
     about = {"about": ABOUT[NotificationKind.WEEKLY_NUMBERS], "unsubscribe_url": unsubscribe_url}

@@ -1,4 +1,4 @@
-"""Reading the statistics of listings."""
+"""Read the statistics of listings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from apps.listings.models import Listing
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What was counted in some time. Of several days, `visitors` are those of each day added up."""
+    """Counts for a period. `visitors` over several days is the sum of daily visitors."""
 
     views: int = 0
     visitors: int = 0
@@ -23,14 +23,14 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Some days by UTC, from the first to the last."""
+    """A range of UTC days, inclusive."""
 
     first: date
     last: date
 
     @classmethod
     def until_today(cls, count: int) -> "Days":
-        """Today and the days before, `count` in all."""
+        """Return the last `count` days including today."""
         today = timezone.now().astimezone(UTC).date()
         return cls(today - timedelta(days=count - 1), today)
 
@@ -40,7 +40,7 @@ class Days:
 
     @property
     def before(self) -> "Days":
-        """As many days just before."""
+        """Return the range of equal length just before."""
         return Days(self.first - timedelta(days=self.count), self.first - timedelta(days=1))
 
     def __iter__(self) -> Iterator[date]:
@@ -48,26 +48,26 @@ class Days:
 
 
 def totals(listing_ids: Sequence[int], days: Days) -> dict[int, Figures]:
-    """The figures of each of these listings, zeros among them, in one query."""
+    """Return the figures of each listing, including zeros, in one query."""
     sums = _rows(DailyStatistics.objects.filter(listing__in=listing_ids), days).values_list("listing")
     found = sums.annotate(Sum("views"), Sum("visitors"), Sum("clicks"))
     return {pk: Figures() for pk in listing_ids} | {pk: Figures(*numbers) for pk, *numbers in found}
 
 
 def total(listing: Listing, days: Days) -> Figures:
-    """The figures of one listing."""
+    """Return one listing's figures."""
     return totals([listing.pk], days)[listing.pk]
 
 
 def by_day(listing: Listing, days: Days) -> dict[date, Figures]:
-    """The figures of every one of the days, in their order."""
+    """Return the figures of each day in order."""
     rows = _rows(DailyStatistics.objects.filter(listing=listing), days)
     found = {day: Figures(*numbers) for day, *numbers in rows.values_list("day", "views", "visitors", "clicks")}
     return {day: found.get(day, Figures()) for day in days}
 
 
 def views_by_day(listing_ids: Sequence[int], days: Days) -> dict[int, list[int]]:
-    """The views of each of these listings on every one of the days, in one query."""
+    """Return each listing's views per day, in one query."""
     found = {pk: [0] * days.count for pk in listing_ids}
     rows = _rows(DailyStatistics.objects.filter(listing__in=listing_ids), days)
     for pk, day, views in rows.values_list("listing", "day", "views"):
@@ -76,7 +76,7 @@ def views_by_day(listing_ids: Sequence[int], days: Days) -> dict[int, list[int]]
 
 
 def change_text(value: int, before: int) -> str:
-    """`+12%`, `−5%` with a real minus sign, `under 1% more`, `no change`; empty where there was nothing before."""
+    """Return `+12%`, `−5%` with a minus sign, `under 1% more` or `no change`. Empty without earlier data."""
     if not before:
         return ""
     if value == before:
@@ -88,13 +88,13 @@ def change_text(value: int, before: int) -> str:
 
 
 def top_sources(listing: Listing, days: Days, *, most: int | None = None) -> list[tuple[str, int]]:
-    """Where views came from and how many, the most first; views of which nothing is known are in none."""
+    """Return the sources of views with counts, most frequent first. Views of unknown origin aren't included."""
     rows = _rows(DailyReferrer.objects.filter(listing=listing), days)
     return list(rows.values_list("source").annotate(count=Sum("views")).order_by("-count", "source")[:most])
 
 
 def all_days(listing: Listing) -> Days:
-    """The days from the listing's launch, or from its first view where that is earlier, to today."""
+    """Return the days from launch, or from an earlier first view, until today."""
     today = Days.until_today(1)
     first = DailyStatistics.objects.filter(listing=listing).aggregate(first=Min("day"))["first"]
     launched = listing.launched_at.astimezone(UTC).date() if listing.launched_at else None

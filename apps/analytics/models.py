@@ -5,7 +5,7 @@ from django.utils import timezone
 
 
 class DailyStatistics(models.Model):
-    """What visitors did on a listing's page on one day, by UTC. Numbers alone: nothing here is anybody's."""
+    """Visits to a listing's page on one UTC day. Numbers only, no personal data."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="daily_statistics")
     day = models.DateField()
@@ -26,7 +26,7 @@ class DailyStatistics(models.Model):
 
 
 class DailyReferrer(models.Model):
-    """How many views of a listing's page on one day came from one place."""
+    """Views of a listing's page on one day from one source."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="daily_referrers")
     day = models.DateField()
@@ -43,7 +43,7 @@ class DailyReferrer(models.Model):
 
 
 class StatisticsBatch(models.Model):
-    """A written batch of counts, so that finding it in Valkey again doesn't count it twice."""
+    """A saved batch of counts. Prevents counting it twice if it reappears in Valkey."""
 
     key = models.UUIDField(primary_key=True)
     written_at = models.DateTimeField(default=timezone.now, db_index=True)

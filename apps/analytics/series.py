@@ -1,4 +1,4 @@
-"""What the owner of a listing is shown of its visits and votes over time."""
+"""Statistics over time for a listing's owner."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from apps.core.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
 from apps.listings.models import Listing
 
-# Of so many days and fewer, each has a bar; of more, each week, and past three years each month.
+# Up to this many days, each has a bar. Longer ranges use weeks, and months beyond three years.
 DAYS_DRAWN, WEEKS_DRAWN = 100, 160
 NAMES = ("views", "visitors", "clicks", "votes")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The numbers of one day, or of several that are drawn as one."""
+    """The numbers of a day, or of several drawn as one."""
 
     label: str
     short_label: str
@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A number of the whole time; `change` says how it differs from the time before, empty where there is none."""
+    """A total for the period. `change` compares it with the previous period and is empty without one."""
 
     label: str
     value: int
@@ -48,7 +48,7 @@ class Total:
 
 
 def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
-    """Every one of the days with its numbers, in their order."""
+    """Return each day's numbers in order."""
     votes = votes_by_day(listing, days)
     return [
         (day, Row(date_text(day), day_text(day), found.views, found.visitors, found.clicks, votes.get(day, 0)))
@@ -57,8 +57,8 @@ def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
 
 
 def votes_by_day(listing: Listing, days: Days) -> dict[date, int]:
-    """The votes of each day that has any; those taken back are not among them."""
-    # Votes belong to the app above; a listing knows its own by the reverse relation.
+    """Return the votes of each day that has any, without withdrawn ones."""
+    # Votes belong to a higher layer, so use the listing's reverse relation.
     start = datetime.combine(days.first, time.min, UTC)
     end = datetime.combine(days.last, time.min, UTC) + timedelta(days=1)
     by_day: Any = (
@@ -72,7 +72,7 @@ def votes_by_day(listing: Listing, days: Days) -> dict[date, int]:
 
 
 def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> list[Total]:
-    """The four numbers of the time, beside those of the time before where one is compared with."""
+    """Return the period's four totals, with changes if there is a previous period."""
     sums = [sum(numbers) for numbers in zip(*(row.numbers for row in rows), strict=True)]
     labels = ("Views", "Visitors", "Clicks to the website", "Votes")
     if before is None:
@@ -86,7 +86,7 @@ def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> lis
 
 
 def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:
-    """As many rows as bars can be told apart: days, weeks from Monday, or months."""
+    """Combine rows so that bars stay distinguishable: days, weeks from Monday, or months."""
     if len(days) <= DAYS_DRAWN:
         return [row for _, row in days]
     by_week = len(days) <= WEEKS_DRAWN * 7
@@ -105,7 +105,7 @@ def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:
 
 
 def charts(rows: Sequence[Row]) -> list[Chart]:
-    """Views with the visitors among them, clicks, and votes, over the same places."""
+    """Return charts of views and visitors, clicks, and votes on a common axis."""
     kinds = {"Views and visitors": ("views", "visitors"), "Clicks to the website": ("clicks",), "Votes": ("votes",)}
     found = []
     for title, names in kinds.items():
@@ -115,7 +115,7 @@ def charts(rows: Sequence[Row]) -> list[Chart]:
 
 
 def sources(listing: Listing, days: Days, *, views: int, most: int) -> list[tuple[str, int]]:
-    """Where the views came from as people read it, the most first; the last are those of which nothing is known."""
+    """Return the sources of views in readable form, most frequent first, unknown ones last."""
     found = figures.top_sources(listing, days)
     known = sum(count for _, count in found)
     shown = [(_source(source, listing), count) for source, count in found[:most]]

@@ -1,4 +1,4 @@
-"""The owner's statistics of a listing, as a page and as files."""
+"""A listing's statistics for its owner, as a page and CSV files."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,11 +19,11 @@ from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 
-# Browsers send beacons without a CSRF token, and this one changes nothing but a number.
+# Browsers send beacons without a CSRF token, and this only increases a number.
 @csrf_exempt
 @require_POST
 def visit(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Count a click; the answer is empty, and the same whether it counts or not. Past the limit it is 429."""
+    """Count a click. The response is empty and the same whether it counts, or 429 past the limit."""
     live = Listing.objects.public().filter(site=request.site).select_related("company")
     standing = count_click(request, get_object_or_404(live, slug=slug))
     if standing is not None and not standing.is_within:
@@ -40,7 +40,7 @@ SOURCES_SHOWN = 12
 @login_required
 @require_safe
 def listing_statistics(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Views, visitors, clicks and votes over time, beside those of the time before, and where views came from."""
+    """Show views, visitors, clicks and votes over time with a comparison, and the sources of views."""
     listing = own_listing(request, slug)
     if not is_open(listing, "listing_statistics"):
         return to_overview(listing)
@@ -67,7 +67,7 @@ def listing_statistics(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def days_csv(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The numbers of every day of the range as CSV."""
+    """Return each day's numbers in the range as CSV."""
     listing = own_listing(request, slug)
     _, days = _range(request, listing)
     rows = ([day.isoformat(), *map(str, row.numbers)] for day, row in series.rows_by_day(listing, days))
@@ -78,7 +78,7 @@ def days_csv(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def sources_csv(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Every source of the range's views as CSV, the most first."""
+    """Return all sources of the range's views as CSV, most frequent first."""
     listing = own_listing(request, slug)
     _, days = _range(request, listing)
     return _file(listing, "referrers", ("source", "views"), figures.top_sources(listing, days))
@@ -91,7 +91,7 @@ def _range(request: SiteHttpRequest, listing: Listing) -> tuple[str, Days]:
 
 
 def _before(listing: Listing, key: str, days: Days) -> Days | None:
-    """The time to compare with: one that the listing was live in from its first day on."""
+    """Return the previous period, if the listing was live since its first day."""
     was_live = listing.launched_at is not None and listing.launched_at.date() <= days.before.first
     return days.before if was_live and key != "all" else None
 

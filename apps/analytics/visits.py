@@ -1,4 +1,4 @@
-"""What a request says about a visit: whether it is one, by whom, and where it came from."""
+"""Analyze a request as a visit: whether it counts, by whom, and its source."""
 
 import re
 from functools import cache
@@ -13,9 +13,9 @@ from apps.core.web.urls import host_of, registrable_domain
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 
-# Visits whose origin is not known have no source; those from another page of the site have this one.
+# Visits of unknown origin have no source. Those from other pages of the site have this one.
 SAME_SITE = "(this site)"
-# Past this no browser's name says anything, and looking through a long one takes time.
+# Longer names identify no browser, and searching them takes time.
 _MOST_OF_A_NAME = 400
 _CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 # The column's length. Longer referrer names count as none.
@@ -32,17 +32,17 @@ def is_visit(request: SiteHttpRequest, listing: Listing) -> bool:
 
 
 def is_somebodys(request: HttpRequest) -> bool:
-    """Whether a person looks at the page now: no program, and no browser ahead of its reader."""
+    """Return whether a person opens the page now, rather than a program or a prefetching browser."""
     return not _is_ahead_of_time(request) and _is_browser(request.headers.get("user-agent", "")[:_MOST_OF_A_NAME])
 
 
 def is_page_view(request: SiteHttpRequest) -> bool:
-    """Whether a browser opens the page for its reader, rather than a script or a frame of another page."""
+    """Return whether a browser opens the page for its reader, not a script or frame."""
     return request.method == "GET" and request.headers.get("sec-fetch-dest", "document") == "document"
 
 
 def is_from_own_page(request: SiteHttpRequest) -> bool:
-    """Whether a message comes from a page of the site itself, as far as the browser says."""
+    """Return whether a message comes from a page of this site, as far as the browser says."""
     if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
         return False
     origin = request.headers.get("origin", "")
@@ -50,9 +50,9 @@ def is_from_own_page(request: SiteHttpRequest) -> bool:
 
 
 def visitor_of(request: SiteHttpRequest, listing_id: int) -> str:
-    """A name for the visitor of one listing, from which neither address nor browser can be read.
+    """Return an identifier of a listing's visitor that reveals neither IP address nor browser.
 
-    The same visitor has another name at every listing. Valkey puts the salt of the day to it before it keeps anything.
+    A visitor has a different one for each listing. Valkey adds the day's salt before storing anything.
     """
     agent = request.headers.get("user-agent", "")[:_MOST_OF_A_NAME]
     return salted_hmac(
@@ -61,7 +61,7 @@ def visitor_of(request: SiteHttpRequest, listing_id: int) -> str:
 
 
 def source_of(request: SiteHttpRequest) -> str:
-    """Where a visit came from: the campaign that its address names, otherwise the referring site; empty if unknown."""
+    """Return where a visit came from: the campaign in the URL, otherwise the referring site. Empty if unknown."""
     for name in ("utm_source", "ref"):
         if campaign := _campaign(request.GET.get(name, "")):
             return campaign
@@ -72,7 +72,7 @@ def source_of(request: SiteHttpRequest) -> str:
 
 
 def _campaign(text: str) -> str:
-    """A name as campaigns have; anything else, such as somebody's email address, is not kept."""
+    """Return a valid campaign name. Anything else, such as an email address, is dropped."""
     name = text.strip().lower().removeprefix("www.")
     if not _CAMPAIGN.fullmatch(name):
         return ""
@@ -84,7 +84,7 @@ def _short(source: str) -> str:
 
 
 def _is_ahead_of_time(request: HttpRequest) -> bool:
-    """Whether a browser asks for what its reader may open next; most of it is never seen."""
+    """Return whether a browser prefetches a page, most of which is never seen."""
     purposes = (request.headers.get(name, "").lower() for name in ("sec-purpose", "purpose", "x-moz", "x-purpose"))
     return any(word in purpose for purpose in purposes for word in _PREFETCHES)
 

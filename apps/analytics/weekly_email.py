@@ -1,4 +1,4 @@
-"""The email with last week's numbers, on Mondays to owners who want it and have a live listing."""
+"""The weekly statistics email, sent on Mondays to owners who want it and have a live listing."""
 
 import logging
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ TOP_SOURCES = 3
 
 @dataclass(frozen=True, slots=True)
 class WeeklyFigures:
-    """One listing's week beside the week before; `votes` are all that it has by now."""
+    """A listing's week and the week before. `votes` is the current total."""
 
     listing: Listing
     week: Week
@@ -41,9 +41,9 @@ class WeeklyFigures:
 
 
 def weekly_figures(account: User, *, week: Week | None = None) -> list[WeeklyFigures]:
-    """The figures of every live listing of an account, on all sites, for a week: without one, for the last whole one.
+    """Return the figures of an account's live listings on all sites for a week, by default the last complete one.
 
-    Empty for an account without live listings. The listings are loaded `with_details()`.
+    Empty without live listings. The listings are loaded `with_details()`.
     """
     week = week or Week.of(timezone.now()) + -1
     listings = list(Listing.objects.visible_to(account).public().with_details().order_by("company__name", "pk"))
@@ -68,13 +68,13 @@ def weekly_figures(account: User, *, week: Week | None = None) -> list[WeeklyFig
 
 logger = logging.getLogger(__name__)
 
-# The last minutes of Sunday are counted by then; later than this, numbers of the week before are old news.
+# By then Sunday's last minutes are counted. Later than this, the numbers are old news.
 FIRST_HOUR, LAST_HOUR = timedelta(hours=6), timedelta(hours=48)
 BATCH = 200
 
 
 def send_weekly_numbers() -> int:
-    """Put the emails of last week's numbers that are still to be put; returns how many. Outside of the time, none.
+    """Put the remaining emails of last week's numbers in the outbox. Returns how many. Does nothing outside its time.
 
     Safe to repeat: accounts that got this week's email are skipped.
     """
@@ -87,7 +87,7 @@ def send_weekly_numbers() -> int:
 
 
 def weekly_context(found: Sequence[WeeklyFigures], *, site: Site) -> dict[str, Any]:
-    """What the email's templates show of the listings of one account, in the name of a site."""
+    """Return the email template's context for an account's listings, in a site's name."""
     return {"week": found[0].week, "listings": [_listing(one, site) for one in found]}
 
 
@@ -117,7 +117,7 @@ def _tell(account: User, week: Week) -> bool:
         )
         outbox.put_all([email])
     except Exception:
-        # One account's numbers must not keep another's waiting.
+        # One account's failure must not delay another's email.
         logger.exception("weekly numbers could not be written", extra={"account": account.pk})
         return False
     return True

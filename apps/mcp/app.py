@@ -18,9 +18,9 @@ from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
 
 
 def create_transport(django: WsgiApplication) -> McpTransport:
-    """What answers /mcp, calling `django`; a new one for each time it is run.
+    """Return a new transport that answers /mcp by calling `django`.
 
-    Raises ImproperlyConfigured when an operation cannot be a tool.
+    Raises ImproperlyConfigured if an operation can't be a tool.
     """
     document = schema.document()
     tools = ToolServer(read_tools(document), DjangoBridge(django))
@@ -28,7 +28,7 @@ def create_transport(django: WsgiApplication) -> McpTransport:
 
 
 class OnePort:
-    """A WSGI application: one path goes to MCP on an event loop in a thread of its own, all else to Django.
+    """A WSGI application that routes one path to MCP, on an event loop in its own thread, and all others to Django.
 
     The thread starts with the first request to that path, and so after the server has forked.
     """
@@ -53,7 +53,7 @@ class OnePort:
         return [reply.body]
 
     def close(self) -> None:
-        """End the thread, if it was started; the application cannot be used afterwards."""
+        """Stop the thread if it runs. The application can't be used afterwards."""
         self._loop = None
         self._stack.close()
 
@@ -68,7 +68,7 @@ class OnePort:
 
 
 def asgi_scope(environ: Mapping[str, Any]) -> Scope:
-    """A WSGI request as ASGI has it."""
+    """Convert a WSGI request to an ASGI scope."""
     headers = [
         (name.removeprefix("HTTP_").lower().replace("_", "-").encode("latin-1"), value.encode("latin-1"))
         for name, value in environ.items()

@@ -1,4 +1,4 @@
-"""Calls of the REST API inside the process: a WSGI request to Django's own handler, and its answer."""
+"""Call the REST API inside the process: a WSGI request to Django's handler."""
 
 import asyncio
 import io
@@ -19,13 +19,13 @@ from starlette.types import Scope
 from apps.core.api.audience import AUDIENCE_KEY
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
-# The key on the scope of a function that says whether the client has gone; servers that cannot tell leave it out.
+# Scope key of a function that returns whether the client has disconnected. Some servers have none.
 CLIENT_GONE = "slipway.client_gone"
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
-# What may be in a path: a slash would reach another operation.
+# Characters allowed in a path argument. A slash would reach another operation.
 SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
-# Everything else stays behind, cookies above all. The last two are the scheme and address that a proxy says.
+# Nothing else is passed on, least of all cookies. The last two are a proxy's scheme and address.
 _FORWARDED = (
     "host",
     "authorization",
@@ -39,7 +39,7 @@ _FORWARDED = (
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request to the REST API. `path` is decoded, `body` is a JSON object or None for none at all."""
+    """A request to the REST API. `path` is decoded, and `body` is a JSON object or None."""
 
     method: str
     path: str
@@ -63,12 +63,12 @@ class Answer:
 
     @property
     def challenge(self) -> str | None:
-        """WWW-Authenticate, where the answer asks for another credential."""
+        """Return WWW-Authenticate if the response asks for another credential."""
         return self.headers.get("www-authenticate") if self.status in {401, 403} else None
 
 
 def call_of(tool: Tool, arguments: Mapping[str, Any]) -> Call:
-    """Where each argument goes. Unknown names go where the operation reads, so that it refuses them itself."""
+    """Place each argument in the request. Unknown names go where the operation will reject them."""
 
     def segment(name: re.Match[str]) -> str:
         text = str(arguments.get(name[1], 0))
@@ -87,7 +87,7 @@ def call_of(tool: Tool, arguments: Mapping[str, Any]) -> Call:
 
 
 class DjangoBridge:
-    """Runs calls in a bounded pool of threads, each of which keeps its database connections."""
+    """Run calls in a bounded thread pool. Each thread keeps its database connections."""
 
     def __init__(self, django: WsgiApplication) -> None:
         self._django = django
@@ -96,19 +96,19 @@ class DjangoBridge:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="mcp", initializer=self._share_connections)
 
     async def run(self, call: Call, scope: Scope) -> Answer:
-        """Carry out a call for the client of a request; 503 without asking when it has gone by then."""
+        """Run a call for a request's client. If it has disconnected, return 503 without calling."""
         environ, is_gone = _environ(call, scope), scope.get(CLIENT_GONE, never)
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._request, environ, is_gone)
 
     def close(self) -> None:
-        """End the threads and close their connections."""
+        """Stop the threads and close their connections."""
         self._pool.shutdown()
         for connection in self._opened:
             connection.close()
 
     def _share_connections(self) -> None:
         for connection in connections.all():
-            # Only so that `close` may be called from outside once the thread is gone.
+            # Only to let `close` be called from outside after the thread has ended.
             connection.inc_thread_sharing()
             self._opened.append(connection)
 
@@ -124,7 +124,7 @@ class DjangoBridge:
         try:
             body = b"".join(response)
         finally:
-            # Django ends the request here: signals, connections.
+            # Django finishes the request here: signals, connections.
             close = getattr(response, "close", None)
             if close is not None:
                 close()
@@ -161,7 +161,7 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
     headers = Headers(scope=scope)
     for name in _FORWARDED:
         if values := headers.getlist(name):
-            # As WSGI servers put them together: two credentials are none.
+            # As WSGI servers join them: two credentials count as none.
             environ[f"HTTP_{name.upper().replace('-', '_')}"] = ",".join(values)
     return environ
 

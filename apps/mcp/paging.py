@@ -1,4 +1,4 @@
-"""Lists in tool answers: which page to ask for next, in place of REST's address of that page."""
+"""Paging in tool answers: page numbers instead of REST's URLs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +9,12 @@ _LINKS = {"next": "Number of the next page, or null.", "previous": "Number of th
 
 
 def with_page_numbers(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of a paged answer with page numbers as its links."""
+    """Return a paged body with page numbers in place of links."""
     return {name: _page_in(value) if name in _LINKS and value else value for name, value in body.items()}
 
 
 def numbered_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of such a body."""
+    """Return the schema of such a body."""
     links = {
         name: {"anyOf": [{"type": "integer"}, {"type": "null"}], "description": text} for name, text in _LINKS.items()
     }

@@ -1,4 +1,4 @@
-"""The tools: every operation of the OpenAPI document is one, under the operation's own name."""
+"""Tools: each operation of the OpenAPI document is one, under the same name."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One operation: its request, and its description for clients. `method` is in upper case."""
+    """An operation's request, and its description for clients. `method` is in upper case."""
 
     name: str
     method: str
@@ -47,19 +47,19 @@ class Tool:
 
     @property
     def is_paged(self) -> bool:
-        """Whether it answers with a page of a list."""
+        """Return whether the tool returns a page of a list."""
         return PAGE_ARGUMENT in self.named("query")
 
     def named(self, place: Place) -> set[str]:
-        """The names of the arguments that stand at one place."""
+        """Return the names of the arguments in one location."""
         return {name for name, argument in self.arguments.items() if argument.place == place}
 
 
 def read_tools(document: Spec) -> dict[str, Tool]:
-    """All tools of an OpenAPI document by name, those that anybody may call first.
+    """Return all tools of an OpenAPI document by name, public ones first.
 
-    Raises ImproperlyConfigured where one cannot be made: two operations or two arguments of one name, a body
-    or an answer that is no object, an operation without description.
+    Raises ImproperlyConfigured for duplicate operations or arguments, a body or answer that isn't an object, or an
+    operation without a description.
     """
     components = document.get("components", {}).get("schemas", {})
     tools: dict[str, Tool] = {}
@@ -74,9 +74,9 @@ def read_tools(document: Spec) -> dict[str, Tool]:
 
 
 def _say_once(tools: Mapping[str, Tool]) -> None:
-    """Leave a long argument, or a field of one, that an earlier tool has as well to that tool, and say so.
+    """Refer to an earlier tool for a long argument or field that it also has, instead of repeating it.
 
-    An answer in the shape of an earlier tool's is an object, without its fields.
+    An answer of the same shape as an earlier tool's becomes an object without fields.
     """
     described: dict[str, str] = {}
     for tool in tools.values():
@@ -96,7 +96,7 @@ def _say_once(tools: Mapping[str, Tool]) -> None:
 def _leave_to_first(schemas: dict[str, Any], tool: str, described: dict[str, str]) -> None:
     for name, schema in schemas.items():
         content = json.dumps({key: value for key, value in schema.items() if key != "description"}, sort_keys=True)
-        # Socials are an object whose description is what they take.
+        # Socials are an object whose description says what it takes.
         is_long = len(content) > _LONG_ARGUMENT or len(schema.get("description", "")) > _LONG_ARGUMENT
         first = described.setdefault(f"{name} {content}", tool) if is_long else tool
         if first != tool:
@@ -187,12 +187,12 @@ def _output_schema(operation: Spec, components: Spec, *, is_paged: bool) -> dict
 
 
 def _object(message: Spec, components: Spec, *, of: str) -> dict[str, Any] | None:
-    """The schema of a JSON body or answer, None where there is none."""
+    """Return the schema of a JSON body or answer, or None."""
     content = message.get("content", {})
     if _JSON not in content:
         return None
     schema: dict[str, Any] = self_contained(content[_JSON]["schema"], components=components)
     if schema.get("type") != "object":
-        # One answer of another type makes the older clients drop the whole list of tools.
+        # A single answer of another type makes older clients drop the whole tool list.
         raise ImproperlyConfigured(f"A body or answer of {of} is not an object.")
     return schema

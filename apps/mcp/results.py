@@ -1,4 +1,4 @@
-"""Answers of the REST API as results and errors of the protocol."""
+"""Convert REST responses to results and errors of the protocol."""
 
 import secrets
 
@@ -11,7 +11,7 @@ from apps.core.api.problems import INTERNAL_ERROR, problem
 from apps.mcp.bridge import Answer
 from apps.mcp.paging import with_page_numbers
 
-# In the range that the protocol leaves to implementations; -32000 and -32001 are the SDK's own.
+# In the range for implementations. The SDK uses -32000 and -32001.
 AUTHORIZATION_NEEDED = -32010
 RATE_LIMITED = -32011
 UNAVAILABLE = -32012
@@ -28,10 +28,10 @@ LeftOut = dict[bytes, bytes]
 
 
 def result_of(answer: Answer, *, is_paged: bool = False, left_out: LeftOut | None = None) -> CallToolResult:
-    """2xx as structured content and text, anything else as an error whose text is the problem body.
+    """Return structured content and text for 2xx, otherwise an error whose text is the problem body.
 
-    `_meta` repeats the headers on rate limits and replays, as `slipway/ratelimit` and so on. With `left_out` the text
-    and content of a 2xx are marks, for `put_back` to replace: the SDK checks and writes a result several times over.
+    `_meta` repeats headers about rate limits and replays, as `slipway/ratelimit` and so on. With `left_out`, text and
+    content of a 2xx are placeholders for `put_back`, because the SDK validates and serializes a result several times.
     """
     result = _result_of(answer, is_paged=is_paged, left_out=left_out)
     told = {f"{_META_PREFIX}{name}": answer.headers[name] for name in _TOLD_HEADERS if name in answer.headers}
@@ -40,7 +40,7 @@ def result_of(answer: Answer, *, is_paged: bool = False, left_out: LeftOut | Non
 
 
 def put_back(body: bytes, left_out: LeftOut) -> bytes:
-    """Replace the marks in a written result with its text and content."""
+    """Replace the placeholders in a serialized result with its text and content."""
     for mark, content in left_out.items():
         if body.count(mark) != 1:
             raise RuntimeError("the SDK changed a mark")
@@ -61,26 +61,25 @@ def _result_of(answer: Answer, *, is_paged: bool, left_out: LeftOut | None) -> C
             content=[TextContent(type="text", text=body.decode())], structured_content=orjson.loads(body)
         )
     left_out[f'"{_TEXT_MARK}"'.encode()] = orjson.dumps(body.decode())
-    # An object's members, without its braces.
+    # An object's members without the braces.
     left_out[f'"{_CONTENT_MARK}":1'.encode()] = body.strip()[1:-1]
     return CallToolResult(content=[TextContent(type="text", text=_TEXT_MARK)], structured_content={_CONTENT_MARK: 1})
 
 
 def error_result(body: bytes) -> CallToolResult:
-    """A problem body as text alone: a client may check structured content against the output schema."""
+    """Return a problem body as text only, because clients may validate structured content against the output schema."""
     return CallToolResult(content=[TextContent(type="text", text=body.decode())], is_error=True)
 
 
 def unexpected(status: int = 500) -> bytes:
-    """A problem body in place of an answer that is none of the API's own."""
+    """Return a problem body in place of a non-API response."""
     return orjson.dumps(problem(status if status >= 400 else 500, INTERNAL_ERROR))
 
 
 def error_of(answer: Answer) -> MCPError:
-    """The JSON-RPC error for an answer that asks for another credential, or for patience.
+    """Return the JSON-RPC error for a response about credentials or rate limits.
 
-    Its data is the result that a tool error would have been, with the challenge once more for the client that
-    looks for it there.
+    Its data is what a tool error would contain, and the challenge for clients that look for it there.
     """
     result = error_result(answer.body)
     if answer.challenge:

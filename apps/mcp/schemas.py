@@ -1,4 +1,4 @@
-"""JSON Schemas of tools, made from the schemas of OpenAPI 3.1 so that every client's validator reads them."""
+"""Convert OpenAPI 3.1 schemas to JSON Schemas that every client's validator accepts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,9 +8,9 @@ from django.core.exceptions import ImproperlyConfigured
 from apps.core.api.patterns import TEXT
 
 _DROPPED = frozenset({"example", "readOnly", "writeOnly", "discriminator", "externalDocs", "xml"})
-# The second says nothing, which careful clients warn of.
+# Careful clients warn about the second, which says nothing.
 _DROPPED_PAIRS: tuple[tuple[str, Any], ...] = (("format", "decimal"), ("additionalProperties", {}), ("pattern", TEXT))
-# A longer one helps no model, and every client would read it with every list of tools.
+# Longer ones help no model, and every client would read them in each tool list.
 _LONGEST_PATTERN = 60
 _ONLY_FOR_THE_API = frozenset({"pattern", "minLength", "minItems", "uniqueItems", "format"})
 _LARGEST_SAID = 100_000
@@ -28,10 +28,9 @@ _SCHEMAS = frozenset({"items", "additionalProperties", "not", "contains", "prope
 
 
 def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[str, ...] = ()) -> Any:
-    """The schema with `$ref` inlined, `anyOf` in place of type arrays, and OpenAPI's own keywords dropped.
+    """Return the schema with `$ref` inlined, `anyOf` instead of type arrays, and no OpenAPI keywords.
 
-    `components` are the document's named schemas. Raises ImproperlyConfigured for a reference that leads
-    nowhere or back to itself.
+    `components` are the document's named schemas. Raises ImproperlyConfigured for a missing or circular reference.
     """
     if not isinstance(schema, Mapping):
         return schema
@@ -59,9 +58,9 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
 
 
 def concise(schema: Any, *, name: str = "") -> Any:
-    """An argument's schema without what only the API has to know, as every list of tools is read by a model.
+    """Return an argument's schema without what only the API needs, because models read every tool list.
 
-    The API checks what is left out, and says what to send instead.
+    The API validates the rest and says what to send instead.
     """
     if not isinstance(schema, Mapping):
         return schema
@@ -84,7 +83,7 @@ def concise(schema: Any, *, name: str = "") -> Any:
 
 
 def _merge_parts(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """No `allOf`: a single part is the schema itself. Rules between values are the API's to check."""
+    """Replace a single-part `allOf` with its part. The API checks rules between values."""
     parts = schema.get("allOf", [])
     rest = {key: value for key, value in schema.items() if key != "allOf" or len(parts) > 1}
     if any("not" in part for part in parts):
@@ -95,7 +94,7 @@ def _merge_parts(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _loosen_bounds(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Without bounds that nobody reaches by accident."""
+    """Drop bounds that nobody reaches by accident."""
     is_loose = {
         "maximum": schema.get("maximum", 0) > _LARGEST_SAID,
         "maxLength": schema.get("maxLength", 0) >= _LONGEST_SAID or name in _BEYOND_DOUBT,
@@ -118,9 +117,9 @@ def _shorten_words(schema: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _name_choices(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Choices in words: what several clients refuse as a schema, and what would be said twice."""
+    """List choices in words: several clients reject them as a schema or would repeat them."""
     if name == "options":
-        # Its options stand beside it, too.
+        # Its options are also beside it.
         return {key: value for key, value in schema.items() if key in {"type", "description"}}
     if name == "socials":
         platforms = ", ".join(schema.get("properties", {}))
@@ -133,7 +132,7 @@ def _name_choices(schema: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an argument that may be null: clients in strict mode send every argument of a tool."""
+    """Allow null: clients in strict mode send every argument of a tool."""
     if "anyOf" in schema:
         without_null = [one for one in schema["anyOf"] if one != _NULL]
         return {**schema, "anyOf": [*without_null, _NULL]}
@@ -143,7 +142,7 @@ def nullable(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def outline(schema: Any, *, depth: int) -> Any:
-    """An answer's schema with names and types alone, and objects opened so many levels deep."""
+    """Return an answer's schema with only names and types, and objects expanded to a number of levels."""
     if not isinstance(schema, Mapping):
         return {}
     choices = schema.get("anyOf") or schema.get("oneOf")
@@ -169,7 +168,7 @@ def _is_dropped(key: str, value: Any) -> bool:
 
 
 def _one_type_each(schema: dict[str, Any]) -> dict[str, Any]:
-    """`{"type": ["string", "null"], …}` as `anyOf`; several clients know a type only as a single word."""
+    """Replace `{"type": ["string", "null"], …}` by `anyOf`, because several clients read only single types."""
     types = schema.get("type")
     if not isinstance(types, list):
         return schema

@@ -27,15 +27,15 @@ from apps.mcp.server import API_ANSWER, LEFT_OUT, ToolServer
 
 logger = logging.getLogger(__name__)
 
-# The largest body of the REST API, and room for the message around it.
+# The REST API's largest body plus the surrounding message.
 MAX_MESSAGE_BYTES = MAX_BODY_BYTES + 16 * 1024
 MAX_BATCH = 20
-# How many batches may run concurrently. The other threads are for single calls.
+# Batches that may run concurrently. The other threads are for single calls.
 BATCHES_AT_ONCE = max(1, settings.WEB_THREADS["tools"] // 2)
-# The one version with batches; it is also what a request without the header speaks.
+# The only version with batches, and the default without the header.
 _BATCH_VERSION = "2025-03-26"
 _VERSION_HEADER = "mcp-protocol-version"
-# Headers of the API's answer that are the HTTP answer's, too.
+# Headers of the API's response that the HTTP response repeats.
 _TAKEN_OVER = ("www-authenticate", "retry-after", "ratelimit-policy", "ratelimit")
 
 Pairs = list[tuple[bytes, bytes]]
@@ -43,7 +43,7 @@ Pairs = list[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole HTTP answer."""
+    """A complete HTTP response."""
 
     status: int
     headers: Pairs
@@ -51,7 +51,7 @@ class Reply:
 
 
 class McpTransport:
-    """Answers /mcp while `running` is entered, which works once."""
+    """Answer /mcp while `running` is entered, which is possible once."""
 
     def __init__(self, tools: ToolServer, *, name: str, version: str) -> None:
         self._tools = tools
@@ -59,7 +59,7 @@ class McpTransport:
             tools.build(name=name, version=version),
             stateless=True,
             json_response=True,
-            # Hosts and origins are checked below by Django's rules, which know *.localhost and wildcards.
+            # Django's rules check hosts and origins below. They know *.localhost and wildcards.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=MAX_MESSAGE_BYTES,
         )
@@ -67,17 +67,17 @@ class McpTransport:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Serve until left; the threads of the bridge end with it."""
+        """Serve until left. Then the bridge's threads end, too."""
         try:
             async with self._manager.run():
                 yield
         finally:
-            # In a thread: Django closes no connection from within an event loop.
+            # In a thread, because Django closes no connections on an event loop.
             await asyncio.to_thread(self._tools.close)
 
     async def answer(self, scope: Scope, body: bytes) -> Reply:
-        """The answer to one HTTP request; `body` may be cut off past MAX_MESSAGE_BYTES. Never raises."""
-        # The REST call behind a tool carries the same id.
+        """Answer an HTTP request. `body` may be cut off beyond MAX_MESSAGE_BYTES. Never raises."""
+        # The REST call behind a tool has the same ID.
         MutableHeaders(scope=scope)["x-request-id"] = begin_request(Headers(scope=scope).get("x-request-id"))
         try:
             reply = await self._answer(scope, body)
@@ -88,7 +88,7 @@ class McpTransport:
         return _complete(scope, reply)
 
     def refuse(self, scope: Scope, status: int, message: str) -> Reply:
-        """The answer to a request that is not looked at, such as one whose body did not arrive."""
+        """Answer a request that isn't read, such as one whose body didn't arrive."""
         MutableHeaders(scope=scope)["x-request-id"] = begin_request(Headers(scope=scope).get("x-request-id"))
         code = types.INTERNAL_ERROR if status >= 500 else types.INVALID_REQUEST
         return _complete(scope, _error(status, code, message))
@@ -98,11 +98,11 @@ class McpTransport:
         if scope["method"] == "OPTIONS":
             return Reply(204, [(b"allow", b"POST")])
         if scope["method"] != "POST":
-            # The SDK would hold a GET open for messages that never come.
+            # The SDK would keep a GET open for messages that never come.
             return Reply(405, [(b"allow", b"POST"), (b"content-length", b"0")])
         if refusal := _foreign(headers):
             return refusal
-        # The front reads nothing of what announces too much.
+        # The front doesn't read bodies announced as too large.
         if max(len(body), _announced(headers)) > MAX_MESSAGE_BYTES:
             return _error(413, types.INVALID_REQUEST, "The request is over 272 KB. Send a smaller one.")
         try:
@@ -114,14 +114,14 @@ class McpTransport:
         return await self._single(scope, message, body)
 
     async def _batch(self, scope: Scope, messages: list[Any]) -> Reply:
-        """Answer a JSON-RPC batch of 2025-03-26: its entries one after the other, their answers as one array."""
+        """Answer a JSON-RPC batch of 2025-03-26: run its entries in sequence and return an array."""
         is_opening = any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages)
         if is_opening or not 1 <= len(messages) <= MAX_BATCH:
             rule = f"Send 1 to {MAX_BATCH} entries per batch, without initialize."
             return await self._checked(scope, _error(400, types.INVALID_REQUEST, rule))
         async with self._batches:
             replies = [reply async for reply in self._entries(scope, messages)]
-        # A client that must sign in learns it from the status, regardless of the other entries.
+        # The status tells a client to sign in, regardless of the other entries.
         status = next((reply.status for reply in replies if reply.status in {401, 403}), 200)
         extra = {name: value for reply in replies for name, value in reply.headers if name.decode() in _TAKEN_OVER}
         answers = [reply.body for reply in replies if reply.body]
@@ -130,7 +130,7 @@ class McpTransport:
         return _json(status, b"[" + b",".join(answers) + b"]", extra.items())
 
     async def _entries(self, scope: Scope, messages: list[Any]) -> AsyncIterator[Reply]:
-        """The replies to the entries of a batch. Past a rate limit, the rest is refused without asking the API."""
+        """Return the entries' replies. Past a rate limit, refuse the rest without calling the API."""
         refusal: Answer | None = None
         for message in messages:
             if scope.get(CLIENT_GONE, never)():
@@ -154,11 +154,11 @@ class McpTransport:
         reply = await self._ask_sdk(scope, body)
         if API_ANSWER in scope:
             return _with_taken_over(reply, scope[API_ANSWER])
-        # A call that is wrong in itself does not come as far as the API.
+        # Invalid calls never reach the API.
         return await self._checked(scope, reply, message.get("id"))
 
     async def _checked(self, scope: Scope, reply: Reply, id_: Any = None) -> Reply:
-        """The reply to something that did not come as far as the API, unless that refuses it."""
+        """Return the reply to a message that didn't reach the API, unless the API refuses it."""
         return await self._refusal(scope, id_) or _with_taken_over(reply, scope[API_ANSWER])
 
     async def _refusal(self, scope: Scope, id_: Any = None) -> Reply | None:
@@ -194,7 +194,7 @@ class McpTransport:
 
 
 def _complete(scope: Scope, reply: Reply) -> Reply:
-    """The reply with what every answer carries."""
+    """Add what every response contains."""
     request_id = Headers(scope=scope)["x-request-id"].encode("ascii")
     extra = [(b"x-request-id", request_id), (b"cache-control", b"no-store"), *_cors(scope)]
     kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
@@ -211,12 +211,12 @@ def _is_message(message: Any) -> bool:
         read = types.jsonrpc_message_adapter.validate_python(message, by_name=False)
     except ValidationError:
         return False
-    # The SDK overlooks a malformed id, and would never answer.
+    # The SDK overlooks a malformed ID and would never answer.
     return not (isinstance(read, types.JSONRPCNotification) and "id" in message)
 
 
 def _foreign(headers: Headers) -> Reply | None:
-    """A refusal of foreign hosts, and on loopback of foreign origins: see docs/decisions/0008."""
+    """Refuse foreign hosts, and foreign origins on loopback (docs/decisions/0008)."""
     if not _is_ours(headers.get("host", "")):
         return _error(421, types.INVALID_REQUEST, "This host is not served here.")
     origin = headers.get("origin")
@@ -249,7 +249,7 @@ def _cors(scope: Scope) -> Pairs:
 
 
 def _with_taken_over(reply: Reply, answer: Answer | None) -> Reply:
-    """The reply with the status of a challenge, and with what the API's answer says in headers."""
+    """Add the status of a challenge and the headers of the API's response."""
     if answer is None:
         return reply
     extra = [(name.encode(), answer.headers[name].encode()) for name in _TAKEN_OVER if name in answer.headers]

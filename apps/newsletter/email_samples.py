@@ -1,4 +1,4 @@
-"""A sample of the newsletter's email."""
+"""A sample of the newsletter email."""
 
 from collections.abc import Iterator
 
@@ -17,14 +17,14 @@ _WEEK = Week.parse("2026-W47")
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email this app sends."""
     names = ("Orbitly", "Inkwell", "Parcel Post")
     standings = [
         Standing(listing=sample_listing(site, name=name), rank=place, is_final=True)
         for place, name in enumerate(names, 1)
     ]
     for place, standing in enumerate(standings, 1):
-        # As the board's query says it.
+        # As the leaderboard's query names it.
         vars(standing)["place"] = place
     update = Update(pk=1, listing=sample_listing(site), title="Offline timelines are here")
     issue = Issue(

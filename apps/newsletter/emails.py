@@ -1,4 +1,4 @@
-"""Emailing the newsletter of a week when it is over: once to each subscriber, whatever breaks off in between."""
+"""Email last week's newsletter once to each subscriber, despite interruptions."""
 
 import logging
 
@@ -21,14 +21,14 @@ from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)
 
-# Subscribers emailed in one transaction.
+# Subscribers per transaction.
 BATCH = 500
 
 
 def send_newsletters() -> None:
-    """Write the emails of last week's newsletters of all sites, and go on with what broke off; any number of times.
+    """Write last week's newsletter emails for all sites, and resume interrupted ones. Safe to repeat.
 
-    A week that passed without a turn of the schedule is not made up for: its news are old.
+    A week the schedule missed entirely is skipped, because its news is old.
     """
     week = current_week() + -1
     for site in Site.objects.order_by("pk"):
@@ -39,15 +39,15 @@ def send_newsletters() -> None:
             while email_subscribers(issue_id):
                 pass
         except Exception:
-            # One site's newsletter must not keep another's waiting.
+            # One site's failure must not delay another's newsletter.
             logger.exception("a newsletter could not be written", extra={"issue": issue_id})
 
 
 @transaction.atomic
 def email_subscribers(issue_id: int) -> bool:
-    """Put the emails for the next batch of subscribers into the outbox; returns whether there are more.
+    """Put the next batch of subscriber emails in the outbox. Returns whether more remain.
 
-    How far it came is written together with the emails. An issue in which nothing stands is emailed to nobody.
+    Progress is saved in the same transaction. An empty issue is not sent.
     """
     row = NewsletterIssue.objects.select_for_update(of=("self",), skip_locked=True).select_related("site")
     sent = row.filter(pk=issue_id, sent_at=None).first()

@@ -21,7 +21,7 @@ WEEKS_OFFERED = 12
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """The newsletter of a week as it stands now; while the week lasts it grows. Each list in its order."""
+    """The newsletter of a week as it is now. The current week's can still grow. Lists are in display order."""
 
     site: Site
     week: Week
@@ -48,7 +48,7 @@ class Issue:
 
 
 def issue_of(site: Site, week: Week) -> Issue:
-    """The newsletter of a site's week; a fixed number of queries."""
+    """Return the newsletter of a site's week. Takes a fixed number of queries."""
     standings = ranked(site, period_around(Board.WEEKLY, week))
     posted = live_updates().filter(listing__site=site, created_at__gte=week.starts_at, created_at__lt=week.ends_at)
     return Issue(
@@ -62,7 +62,7 @@ def issue_of(site: Site, week: Week) -> Issue:
 
 
 def past_weeks(site: Site) -> list[Week]:
-    """The last weeks before this one that had launches, the latest first. One query."""
+    """Return the latest earlier weeks with launches, newest first. One query."""
     now = current_week()
     return [week for week in launched_weeks(site) if week < now][:WEEKS_OFFERED]
 

@@ -1,4 +1,4 @@
-"""Who gets a site's newsletter, and which issues were emailed."""
+"""Newsletter subscriptions and emailed issues."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from apps.core.valkey.watch import PublicRow
 
 
 class NewsletterSubscription(models.Model):
-    """That a person wants a site's newsletter by email."""
+    """A person's subscription to a site's newsletter."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_subscriptions")
     user = models.ForeignKey(
@@ -29,7 +29,7 @@ class NewsletterSubscription(models.Model):
 
 
 class NewsletterIssue(PublicRow):
-    """The email of a week that is over, and how far it came. The row is the lock under which it is written."""
+    """The emails of a completed week and their progress. Locking the row serializes writing them."""
 
     bulk_generations: ClassVar = (LISTS,)
 

@@ -1,4 +1,4 @@
-"""Who gets the newsletter by email, and how they leave it again."""
+"""Subscribe to and unsubscribe from the newsletter."""
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -13,14 +13,14 @@ UNSUBSCRIBE_LINK = UnsubscribeLink("newsletter_unsubscribe", salt="apps.newslett
 
 
 def subscribe(*, site: Site, by: Actor) -> None:
-    """Email the account the site's newsletter, from the week on that is running; twice is a no-op."""
+    """Subscribe the account to the site's newsletter, from the current week on. Repeating does nothing."""
     NewsletterSubscription.objects.bulk_create(
         [NewsletterSubscription(site=site, user=by.account)], ignore_conflicts=True
     )
 
 
 def unsubscribe(*, site_id: int, user_id: int) -> None:
-    """Email it no more, and take back what waits in the outbox; a site or account that is gone is no error."""
+    """Unsubscribe and cancel waiting emails. A deleted site or account is no error."""
     NewsletterSubscription.objects.filter(site=site_id, user=user_id).delete()
     address = User.objects.filter(pk=user_id).values_list("email", flat=True).first()
     if address:
@@ -36,10 +36,10 @@ def has_subscription(*, site_id: int, user_id: int) -> bool:
 
 
 def email_key_prefix(site_id: int) -> str:
-    """How the outbox's keys of a site's newsletters begin."""
+    """Return the outbox key prefix of a site's newsletters."""
     return f"newsletter-{site_id}-"
 
 
 def unsubscribe_url(*, site: Site, user_id: int) -> str:
-    """The address under which one person leaves one site's newsletter, without signing in. It never expires."""
+    """Return the permanent URL with which a person unsubscribes without signing in."""
     return site.url(UNSUBSCRIBE_LINK.path(site.pk, user_id))

@@ -1,4 +1,4 @@
-"""Background work of the newsletter."""
+"""Background tasks of the newsletter."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from apps.newsletter import emails
 
 @shared_task(max_retries=0)
 def send_newsletters() -> None:
-    """Write the emails of the newsletters of the week that is over; periodic, and safe to repeat."""
+    """Write the emails of last week's newsletters. Periodic and safe to repeat."""
     emails.send_newsletters()

@@ -1,4 +1,4 @@
-"""The newsletter in the browser: this week's, those of past weeks, subscribing and leaving."""
+"""Newsletter pages: this week's, past weeks, and subscribing."""
 
 from typing import Any
 
@@ -27,13 +27,13 @@ from apps.sites.seo.structured_data import crumbs
 
 @require_safe
 def newsletter(request: SiteHttpRequest) -> HttpResponse:
-    """The newsletter of this week, as far as it has come."""
+    """Show this week's newsletter so far."""
     return _show(request, issue_of(request.site, current_week()))
 
 
 @require_safe
 def past_newsletter(request: SiteHttpRequest, week: str) -> HttpResponse:
-    """The newsletter of a week; 404 for one that is yet to come, or in which nothing happened."""
+    """Show a week's newsletter. 404 for future and empty weeks."""
     try:
         chosen = Week.parse(week)
     except ValueError:
@@ -68,7 +68,7 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
 
 
 def _head(site: Site, issue: Issue) -> dict[str, Any]:
-    """An issue has one address for ever; an empty one is for nobody's index."""
+    """Return the page head. Issues have permanent URLs, and empty ones aren't indexed."""
     label = week_and_year(issue.week)
     return {
         "canonical_url": issue.page_url,
@@ -90,7 +90,7 @@ def _update(update: Update) -> dict[str, Any]:
 @login_required
 @require_POST
 def subscribe(request: SiteHttpRequest) -> HttpResponse:
-    """Get the newsletter by email, or with `leave` no more; the form says what is wanted, so twice does it once."""
+    """Subscribe, or unsubscribe with `leave`. The form states the intended result, so repeating is safe."""
     user = account_of(request)
     if "leave" in request.POST:
         subscriptions.unsubscribe(site_id=request.site.pk, user_id=user.pk)

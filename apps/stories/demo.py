@@ -1,4 +1,4 @@
-"""Demo stories with their authors' profiles and their history, and an interview on each site."""
+"""Demo stories with profiles and history, and an interview for each site."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ _DRAFTED = timedelta(days=2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStory:
-    """A story for the listing `company` of the first site, with its team's profile; an entry of demo_data/stories.yaml.
+    """A story for the default site's listing `company` with its team's profile, from demo_data/stories.yaml.
 
-    Without `days_ago` it is a draft. Its writer found the title at last: the first version has `first_title`.
+    Without `days_ago` it is a draft. Its first version has the title `first_title`.
     """
 
     company: str
@@ -39,7 +39,7 @@ class DemoStory:
 
 
 def seed(demo: Demo) -> None:
-    """Publish stories, leave one a draft, and let some founders answer some of the questions."""
+    """Create published stories, a draft, and some interview answers."""
     makers = demo.get(Site, MAKERS)
     if not InterviewQuestion.objects.filter(site=makers).exists():
         seed_questions(InterviewQuestion, makers)
@@ -76,7 +76,7 @@ def _story(demo: Demo, written: DemoStory) -> FounderStory:
 
 
 def _versions(written: DemoStory, story: FounderStory) -> list[StoryVersion]:
-    """A first version by hand, and, of a published story, the one that an assistant finished."""
+    """Return a version by the founder and, for a published story, a second one by an assistant."""
     last = history.snapshot_of(story)
     if story.published_at is None:
         return [_version(story, {"title": "", "sections": {}}, last, action=_Action.SAVED, at=story.updated_at)]
@@ -107,7 +107,7 @@ def _version(
 
 
 def _answer(demo: Demo) -> None:
-    """By site, by account, and by the question's place among the site's own."""
+    """Answer by site, account, and the question's position."""
     answers = []
     for site_key, by_account in read_demo_data("apps.stories", "interviews").items():
         questions = list(InterviewQuestion.objects.asked(demo.get(Site, site_key)))

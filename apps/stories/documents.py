@@ -1,4 +1,4 @@
-"""What the editors of a story and of an interview edit; `apps.core.editing` does the rest."""
+"""Documents for `apps.core.editing`: stories and interviews."""
 
 from collections.abc import Iterable, Mapping
 from copy import copy
@@ -25,7 +25,7 @@ from apps.stories.services.stories import Outcome
 
 @dataclass(frozen=True)
 class StoryDocument(TextDocument[Outcome]):
-    """The story of a listing, as one person edits it; saving it publishes it when `publish` is set."""
+    """A listing's story in the editor. Saving also publishes it if `publish` is set."""
 
     unsaved_model = UnsavedText
     user: User
@@ -48,7 +48,7 @@ class StoryDocument(TextDocument[Outcome]):
         return {"title": story.title, **story.sections} if story else {}
 
     def story(self) -> FounderStory | None:
-        """The story of the listing's present owner; a former owner's words are not theirs."""
+        """Return the story of the listing's current owner. A former owner's text isn't theirs."""
         owned = FounderStory.objects.filter(listing=self.listing, author=F("listing__company__owner"))
         return owned.select_related("listing__company__owner", "listing__site").first()
 
@@ -61,9 +61,9 @@ class StoryDocument(TextDocument[Outcome]):
 
 @dataclass(frozen=True, slots=True)
 class StoryStatus:
-    """A story as saved, and the site's verdict on the text in the editor.
+    """A saved story, and the rules applied to the text in the editor.
 
-    `missing` keeps a draft from being published. `returning` would take a published story back to draft.
+    `missing` keeps a draft from being published. `returning` would turn a published story back into a draft.
     """
 
     story: FounderStory
@@ -72,7 +72,7 @@ class StoryStatus:
 
 
 def story_status(document: StoryDocument, shown: Iterable[ShownText]) -> StoryStatus:
-    """How a story stands, and would stand with the words of the editor."""
+    """Return a story's status, saved and with the editor's text."""
     story = document.story() or FounderStory(listing=document.listing, author=document.user)
     texts = {field.name: field.text for field in shown}
     if story.published_at is not None:
@@ -83,7 +83,7 @@ def story_status(document: StoryDocument, shown: Iterable[ShownText]) -> StorySt
 
 
 class NoLongerAskedError(StaleFormError):
-    """Texts were typed under questions that are gone since the form was opened: `gone`, as (question, text)."""
+    """Some questions were removed while the form was open: `gone`, as (question, text)."""
 
     def __init__(self, gone: list[tuple[str, str]]) -> None:
         super().__init__({})
@@ -92,9 +92,9 @@ class NoLongerAskedError(StaleFormError):
 
 @dataclass
 class InterviewDocument(TextDocument[bool]):
-    """An account's answers to what a site asks; a field has the id of its question as its name.
+    """An account's answers to a site's questions. Fields are named by question ID.
 
-    `sent` is the whole form, which may answer what is no longer asked. Saving returns whether something was changed.
+    `sent` is the whole form, which may include removed questions. Saving returns whether anything changed.
     """
 
     unsaved_model = UnsavedText
@@ -118,13 +118,13 @@ class InterviewDocument(TextDocument[bool]):
         return {str(answer.question_id): answer.text for answer in answers}
 
     def lock(self) -> None:
-        """Lock the account's answers; raises NoLongerAskedError when some of the form would be lost."""
+        """Lock the account's answers. Raises NoLongerAskedError if part of the form would be lost."""
         interviews.lock_account(self.user)
         if gone := self._no_longer_asked():
             raise NoLongerAskedError(gone)
 
     def write(self, changed: Mapping[str, str]) -> bool:
-        """Save the answers; problems point at fields. Raises AnswersRefused (422)."""
+        """Save the answers. Problems point at fields. Raises AnswersRefused (422)."""
         answers = [Answer(int(name), text) for name, text in changed.items()]
         try:
             interviews.answer_interview(user=self.user, site=self.site, answers=answers, by=self.by)

@@ -14,7 +14,7 @@ from apps.stories.rules.publication import editor_url
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each email that this app sends."""
+    """Return one of each email this app sends."""
     listing = sample_listing(site)
     shown = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)
     draft = FounderStory(listing=listing, author=listing.company.owner, publish_when_ready=True)

@@ -1,4 +1,4 @@
-"""Emails about stories: to owners about what happened without them, to site admins about new content."""
+"""Emails about stories: to owners about decisions of others, to admins about new content."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import editor_url
 
 Action = StoryVersion.Action
-# What the owner did not do themselves; an email of the same name says so.
+# What happened without the owner. The email templates have the same names.
 _NEWS_TO_OWNER = frozenset({Action.TAKEN_DOWN, Action.RELEASED})
 
 
@@ -46,7 +46,7 @@ def _notify_team(version: StoryVersion) -> None:
         **_context(version),
         "who": str(version.author) if version.author else "The service",
         "way": way_for_team(version),
-        # In one line, so that no title can pass for a line of the email.
+        # On one line, so that a title can't pose as a line of the email.
         "title": " ".join(str(story).split()),
         "word_count": sum(map(count_words, story.sections.values())),
         "admin_url": story.listing.site.url(reverse("admin:stories_founderstory_change", args=[story.pk])),

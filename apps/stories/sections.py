@@ -1,4 +1,4 @@
-"""The sections of a story: their headings, and the older names under which they are still accepted."""
+"""A story's sections: headings and older accepted names."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Background work of stories."""
+"""Background tasks of stories."""
 
 from celery import shared_task
 
@@ -7,5 +7,5 @@ from apps.stories.services import publish_pending
 
 @shared_task(max_retries=0)
 def publish_pending_stories() -> None:
-    """Publish the drafts to which nothing is missing any more; periodic."""
+    """Publish the drafts that are now complete. Periodic."""
     publish_pending.publish_pending_stories()

@@ -1,4 +1,4 @@
-"""Founder stories and interview questions in the admin."""
+"""Admin pages for founder stories and interviews."""
 
 from apps.stories.admin import interviews, stories
 

@@ -1,4 +1,4 @@
-"""Decisions of site admins on stories, as admin pages confirm them."""
+"""Confirmed admin decisions on stories."""
 
 from collections.abc import Mapping
 from copy import copy

@@ -45,7 +45,7 @@ class QuestionForm(forms.ModelForm[InterviewQuestion]):
         }
 
     def clean_text(self) -> str:
-        """One line, with something in it, that the site does not ask already."""
+        """Require one non-empty line that the site doesn't already ask."""
         text = clean_text(self.cleaned_data["text"])
         if not text:
             raise forms.ValidationError("Write the question.")
@@ -74,11 +74,11 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
         return found.annotate(answer_count=Count("answers"))
 
     def get_fields(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> tuple[str, ...]:
-        """A new one goes behind the others."""
+        """Put a new question last."""
         return ("site", "text", "position", "is_active", "answers_to_it") if obj else ("site", "text", "is_active")
 
     def get_readonly_fields(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> tuple[str, ...]:
-        """Its answers belong to that site."""
+        """A question's answers belong to its site."""
         return ("site", "answers_to_it") if obj else ()
 
     @admin.display(description="answers", ordering="answer_count")
@@ -90,7 +90,7 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
         return format_html(link, address, question.answer_count)
 
     def has_delete_permission(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> bool:
-        """Answers are kept, and so is what they answer."""
+        """Keep answers and therefore their questions."""
         is_free = obj is None or not question_admin.answered_by(obj)
         return is_free and bool(super().has_delete_permission(request, obj))
 
@@ -115,14 +115,14 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
 
     @page_action(description="Add default questions", permissions=["add"], icon="playlist_add")
     def first_questions(self, request: HttpRequest) -> HttpResponse:
-        """For sites added after installation."""
+        """Add the default questions to a site created after installation."""
         silent = Site.objects.filter(interview_questions=None)
         return self.ask(request, silent, FIRST_QUESTIONS, back=admin_url(self, "changelist"))
 
 
 @admin.register(InterviewAnswer)
 class InterviewAnswerAdmin(ModelAdmin):
-    """The founders' words: they are looked at, and deleted when they have to go."""
+    """The founders' answers. Admins can view and delete them."""
 
     list_display = ("beginning", "question", "user", "updated_at")
     list_filter = ("question__site", "question__is_active", "updated_at")
@@ -132,7 +132,7 @@ class InterviewAnswerAdmin(ModelAdmin):
     ordering = ("-updated_at",)
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """A question leads to its answers."""
+        """Allow filtering answers by question."""
         return lookup == "question__id__exact" or bool(super().lookup_allowed(lookup, value, request))
 
     @admin.display(description="answer", ordering="text")
@@ -146,7 +146,7 @@ class InterviewAnswerAdmin(ModelAdmin):
         return False
 
     def delete_model(self, request: HttpRequest, obj: InterviewAnswer) -> None:
-        """By the service, so that the interview's history says who took it away."""
+        """Delete through the service, so that the interview's history records who did it."""
         interviews.remove_answer(answer=obj, by=actor_of(request, via="admin"))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[InterviewAnswer]) -> None:
@@ -156,7 +156,7 @@ class InterviewAnswerAdmin(ModelAdmin):
 
 @admin.register(InterviewVersion)
 class InterviewVersionAdmin(ShowsVersions, ModelAdmin):
-    """Who changed which answers, and by what."""
+    """Versions of interviews: who changed which answers, and how."""
 
     list_display = ("created_at", "user", "site", "author", "via", "credential")
     list_filter = ("site", "via", "created_at")

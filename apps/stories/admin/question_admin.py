@@ -1,4 +1,4 @@
-"""What a site asks its founders, as its team changes it."""
+"""How admins change a site's questions."""
 
 from django.db import transaction
 from django.db.models import Max
@@ -8,7 +8,7 @@ from apps.sites.models import Site
 from apps.stories.models import InterviewQuestion, UnsavedText
 from apps.stories.services.first_questions import seed_questions
 
-# Questions with the same position keep the order in which they were added.
+# Questions with equal positions keep their creation order.
 MAX_POSITION = 32_767
 
 
@@ -23,24 +23,24 @@ class AlreadyAsks(Conflict):
 
 
 def last_place(site: Site) -> int:
-    """The position that puts a question behind all others of its site, as far as the numbers go."""
+    """Return the position after all other questions of the site, within the column's range."""
     last: int | None = InterviewQuestion.objects.filter(site=site).aggregate(last=Max("position"))["last"]
     return 1 if last is None else min(last + 1, MAX_POSITION)
 
 
 def answered_by(question: InterviewQuestion) -> int:
-    """How many accounts have answered a question, shown or not."""
+    """Return how many accounts have answered a question, shown or hidden."""
     count: int = question.answers.count()
     return count
 
 
 @transaction.atomic
 def delete_question(*, question: InterviewQuestion) -> None:
-    """Delete a question that nobody has answered, with what was typed and never saved.
+    """Delete an unanswered question and its unsaved drafts.
 
-    Raises AlreadyAnswered (409): answers are kept, so the question is kept, and need not be asked.
+    Raises AlreadyAnswered (409): answered questions are kept, but can be hidden.
     """
-    # Wait for answers being saved, and count them.
+    # Wait for answers being saved, so that they count.
     locked = InterviewQuestion.objects.select_for_update().filter(pk=question.pk).first()
     if locked is None:
         return
@@ -53,7 +53,7 @@ def delete_question(*, question: InterviewQuestion) -> None:
 
 @transaction.atomic
 def ask_first_questions(*, site: Site) -> None:
-    """Give a site that asks nothing yet the questions that every installation starts with. Raises AlreadyAsks (409)."""
+    """Add the default questions to a site without any. Raises AlreadyAsks (409)."""
     # Two concurrent admins would add every question twice.
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
     if InterviewQuestion.objects.filter(site=site).exists():

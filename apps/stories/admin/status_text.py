@@ -1,4 +1,4 @@
-"""The state of a story in words, for site admins."""
+"""A story's status in words for admins."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ COLORS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", TAKEN_DOWN: 
 
 
 def status_text(story: FounderStory) -> str:
-    """One of the names above."""
+    """Return one of the names above."""
     if story.taken_down_at:
         return TAKEN_DOWN
     if story.published_at:
@@ -27,14 +27,14 @@ def status_text(story: FounderStory) -> str:
 
 
 def is_by_older_rules(story: FounderStory) -> bool:
-    """Whether a story is published by other rules than those of now."""
+    """Return whether a story was published under earlier rules."""
     if not story.published_at or not story.published_rules:
         return False
     return Rules.from_json(story.published_rules) != Rules.of(story.listing.site)
 
 
 class StatusFilter(admin.SimpleListFilter):
-    """Stories by the names above."""
+    """Filter stories by the names above."""
 
     title = "state"
     parameter_name = "state"

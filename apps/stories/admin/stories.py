@@ -1,4 +1,4 @@
-"""Founder stories in the admin: read-only, with decisions to take down and release."""
+"""Founder stories in the admin: read-only, with takedown and release."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
     hide_title = True
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Anyone who sees a story sees its versions."""
+        """Whoever may view a story may view its versions."""
         user = request.user
         return bool(user.has_perm("stories.view_founderstory") or user.has_perm("stories.change_founderstory"))
 
@@ -128,7 +128,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
 
     # ---- decisions ----
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so that the permission to change stories stands for this."""
+        """The page itself is read-only, so the change permission controls its decisions."""
         return bool(request.user.has_perm("stories.change_founderstory"))
 
     @admin.action(description="Take down with a reason", permissions=["decide"])

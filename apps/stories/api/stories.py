@@ -26,12 +26,12 @@ _TITLE_HELP = "Plain text. Sites can set a lower length limit."
 
 @extend_schema_field({"type": "string", "maxLength": MAX_SECTION_CHARACTERS})
 class SectionField(PlainTextField):
-    """A section's text. Its length is checked together with the title's, to report both problems."""
+    """A section's text. Its length is checked with the title's, so that both problems are reported."""
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_STORY_TITLE})
 class TitleField(PlainTextField):
-    """A story's title. Sites have their own limits, up to the one that is stated."""
+    """A story's title. Sites can have lower limits than the documented one."""
 
 
 class SetStorySerializer(StrictSerializer):
@@ -54,7 +54,7 @@ class SetStorySerializer(StrictSerializer):
         return fields
 
     def validate(self, attrs: dict[str, str]) -> dict[str, str]:
-        """Refuse a section that is sent by both of its names with two texts."""
+        """Refuse a section sent under both of its names with different texts."""
         twice = {
             old: name for old, name in OLD_NAMES.items() if old in attrs and attrs[old] != attrs.get(name, attrs[old])
         }
@@ -114,7 +114,7 @@ class StoryViewSet(ApiViewSet):
         the current status.
         """
         fields = self.parse(SetStorySerializer)
-        # A body without fields asks how the story stands: that does not publish what its owner took down.
+        # A body without fields only asks for the status. It must not publish what its owner took down.
         outcome = stories.set_founder_story(
             listing=self.target, fields=fields, publish=True if fields else None, by=actor_of(request)
         )

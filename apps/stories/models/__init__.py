@@ -1,4 +1,4 @@
-"""Founder stories, interviews, and what is typed into their editors."""
+"""Founder stories, interviews and unsaved text."""
 
 from apps.stories.models.interviews import InterviewAnswer, InterviewQuestion, InterviewVersion
 from apps.stories.models.stories import FounderStory, StoryQuerySet, StoryVersion

@@ -12,12 +12,12 @@ from apps.sites.models import Site
 
 class QuestionQuerySet(models.QuerySet["InterviewQuestion"]):
     def asked(self, site: Site) -> "QuestionQuerySet":
-        """What a site asks its founders now, in order."""
+        """Return the site's current questions, in order."""
         return self.filter(site=site, is_active=True).order_by("position", "id")
 
 
 class InterviewQuestion(PublicRow):
-    """A question that a site asks its founders."""
+    """A question a site asks its founders."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="interview_questions")
     text = models.CharField(max_length=200)
@@ -39,7 +39,7 @@ class InterviewQuestion(PublicRow):
 
 
 class InterviewAnswer(PublicRow):
-    """An account's answer to a question, in its own words; plain text."""
+    """An account's answer to a question, as plain text."""
 
     MAX_LENGTH: ClassVar = 4000
 
@@ -63,10 +63,10 @@ class InterviewAnswer(PublicRow):
 
 
 class InterviewVersion(Version):
-    """What one call or form made of an account's answers on a site.
+    """A saved change of an account's answers on a site.
 
-    The `field` of a change is the question's id, as a string; before or after is empty where there was or is no answer.
-    `snapshot` has all answers on the site, also those to questions that are not asked any more.
+    The `field` of a change is the question's ID as a string. Before or after is empty without an answer. `snapshot` has
+    all answers on the site, including those to hidden questions.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="interview_versions")

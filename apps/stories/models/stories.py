@@ -16,7 +16,7 @@ from apps.sites.models import MAX_STORY_TITLE
 
 class StoryQuerySet(models.QuerySet["FounderStory"]):
     def published(self) -> "StoryQuerySet":
-        """The stories that visitors see: published, on a live listing, by the account that owns it."""
+        """Return public stories: published, on a live listing, by its owner."""
         return self.filter(
             published_at__isnull=False,
             listing__status=Listing.Status.LIVE,
@@ -24,19 +24,19 @@ class StoryQuerySet(models.QuerySet["FounderStory"]):
         )
 
     def visible_to(self, user: User) -> "StoryQuerySet":
-        """The stories of an account's own listings, whatever their state."""
+        """Return the stories of an account's own listings, whatever their status."""
         return self.filter(listing__company__owner=user)
 
     def pending(self) -> "StoryQuerySet":
-        """Drafts that are to be published as soon as the rules are met."""
+        """Return drafts to publish as soon as they meet the rules."""
         return self.filter(published_at__isnull=True, publish_when_ready=True, taken_down_at__isnull=True)
 
 
 class FounderStory(PublicRow):
-    """A founder's story in their own words, section by section; plain text.
+    """A founder's story, section by section, as plain text.
 
-    It is published once it meets the site's rules, and shown while its listing is live and belongs to its author.
-    `published_rules` are the rules it was published by: by them it may stay, whatever the site asks for since.
+    It is published once it meets the site's rules, and public while its listing is live and belongs to its author.
+    `published_rules` are the rules at publication. They continue to apply when the site's rules change.
     """
 
     class Status(models.TextChoices):
@@ -100,7 +100,7 @@ class FounderStory(PublicRow):
 
     @property
     def is_shown(self) -> bool:
-        """Whether visitors see it; the same as `published()`, for a row that is loaded with its listing's company."""
+        """Return whether the story is public, as `published()` does, for a row loaded with its listing's company."""
         return (
             self.published_at is not None
             and self.listing.status == Listing.Status.LIVE
@@ -109,22 +109,22 @@ class FounderStory(PublicRow):
 
     @property
     def public_from(self) -> date | None:
-        """The day on which a published story becomes public with its listing; None when it is, or nothing is fixed."""
+        """Return the day a published story becomes public with its listing. None if it already is or no day is set."""
         is_coming = self.published_at is not None and self.listing.status == Listing.Status.SCHEDULED
         week = self.listing.week
         return week.starts_at.date() if is_coming and week else None
 
     @property
     def url(self) -> str:
-        """The public page; for its owner alone a preview until the listing is live, and the editor of a draft."""
+        """Return the public URL, the owner's preview before launch, or the editor of a draft."""
         page = "story" if self.is_shown else "story_preview" if self.published_at else "edit_story"
         return self.listing.site.url(reverse(page, args=[self.listing.slug]))
 
 
 class StoryVersion(Version):
-    """What one act made of a story: its words, or whether it is published.
+    """A change of a story's text or publication.
 
-    `changes` are of title and sections; `snapshot` is `{title, sections}`.
+    `changes` lists title and sections. `snapshot` is `{title, sections}`.
     """
 
     class Action(models.TextChoices):

@@ -6,7 +6,7 @@ from apps.core.editing.unsaved import AbstractUnsavedText
 
 
 class UnsavedText(AbstractUnsavedText):
-    """What is typed and not saved of one field of a story, or of one answer."""
+    """Unsaved editor text of a story field or an answer."""
 
     listing = models.ForeignKey(
         "listings.Listing", null=True, blank=True, on_delete=models.CASCADE, related_name="+", help_text="Of a story."

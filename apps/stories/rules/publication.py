@@ -1,6 +1,6 @@
-"""Applying a site's rules to a story: whether it is published, what it lacks, and where it is found.
+"""Apply a site's rules to a story: publication, missing parts, and date.
 
-The listing of the story comes with its site, company and owner.
+The story's listing is loaded with its site, company and owner.
 """
 
 from django.utils import timezone
@@ -12,12 +12,12 @@ from apps.stories.rules.site_rules import Gap, Rules, Words, gaps
 
 
 def editor_url(listing: Listing) -> str:
-    """Where the owner writes the story."""
+    """Return the URL of the story editor."""
     return listing.site.url(f"{listing.path}/story")
 
 
 def missing(story: FounderStory) -> list[Gap]:
-    """What keeps a story from being published by the rules of now; nothing for one that is."""
+    """Return what keeps a story from being published by the current rules. Empty for a published one."""
     return [] if story.published_at else gaps_of(story)
 
 
@@ -35,13 +35,12 @@ def gaps_of(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
 
 
 def apply_rules(story: FounderStory) -> list[Gap]:
-    """Set whether a story is published; returns what it lacks, which for one that is published is nothing.
+    """Set whether a story is published. Returns what it lacks, empty for a published one.
 
-    It is published when it is wanted, not taken down, and meets the rules of now. One that was published may as well
-    stay by the rules of then. One that comes back keeps the date it had, and its place among the others. The caller
-    saves it.
+    It is published if wanted, not taken down, and complete by the current rules, or by the earlier rules if it was
+    published already. A republished story keeps its date and position. The caller saves it.
     """
-    # Before anything is read: what changes meanwhile is newer.
+    # Taken first, so that concurrent changes count as newer.
     story.rules_applied_at = timezone.now()
     found = gaps_of(story)
     if story.publish_when_ready and story.taken_down_at is None and (not found or stays_published(story)):
@@ -51,18 +50,18 @@ def apply_rules(story: FounderStory) -> list[Gap]:
         return []
     story.published_at = None
     if story.taken_down_at is None:
-        # While the story is taken down, keep its rules, so that a release finds what it was published by.
+        # A taken-down story keeps its rules for a later release.
         story.published_rules = {}
     return found
 
 
 def stays_published(story: FounderStory) -> bool:
-    """Whether a story meets the rules that it was published by."""
+    """Return whether a story meets the rules it was published under."""
     return bool(story.published_rules) and not gaps_of(story, Rules.from_json(story.published_rules))
 
 
 def not_wanted(story: FounderStory) -> Gap:
-    """What an owner sees when a draft lacks nothing but their decision to publish."""
+    """Return the gap of a complete draft that its owner hasn't published."""
     return Gap(
         (
             "The story meets all rules. You kept it as a draft, so publish it in the editor or send its "

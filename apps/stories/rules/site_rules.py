@@ -1,4 +1,4 @@
-"""What a site asks of a story before it is published, and what a story still lacks."""
+"""A site's rules for stories, and what a story lacks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from apps.stories.sections import SECTIONS
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The numbers of a site: words, sections, characters of the title, links; and what it asks of the profile."""
+    """A site's limits for words, sections, title and links, and its profile rules."""
 
     min_words: int
     min_sections: int
@@ -39,7 +39,7 @@ class Rules:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Rules":
-        """The rules that `to_json` wrote."""
+        """Return the rules written by `to_json`."""
         profile = stored["profile"]
         return cls(
             **{
@@ -55,19 +55,19 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A story's words by their field: title and sections, as they would be saved."""
+    """A story's title and sections as they would be saved."""
 
     title: str
     sections: Mapping[str, str]
 
     def counts(self) -> dict[str, int]:
-        """The number of words of each section, in order; 0 for an empty one."""
+        """Return each section's number of words in order, 0 for an empty one."""
         return {name: count_words(self.sections.get(name, "")) for name in SECTIONS}
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One thing that keeps a story from being published: `reason` what to do, with counts, `url` where."""
+    """A missing part of a story. `reason` says what to do, with counts, and `url` where."""
 
     reason: str
     url: str
@@ -76,9 +76,9 @@ class Gap:
 def gaps(
     words: Words, *, profile: FounderProfile, site: Site, editor_url: str, rules: Rules | None = None
 ) -> list[Gap]:
-    """Everything a story lacks by the site's rules, or by others that are given; empty when it can be published.
+    """Return everything a story lacks by the site's rules or by given ones. Empty if it can be published.
 
-    `editor_url` is where the story is edited; the entries lead to its fields.
+    `editor_url` is the story editor. Gaps link to its fields.
     """
     asked = rules or Rules.of(site)
     found = [gap for check in _CHECKS for gap in check(words, asked, editor_url)]
@@ -87,7 +87,7 @@ def gaps(
 
 
 def _title(words: Words, rules: Rules, url: str) -> list[Gap]:
-    # A page needs something to be called by, whatever the site asks for.
+    # A page needs a title, whatever the rules.
     length, least, most = len(words.title), max(rules.min_title_characters, 1), rules.max_title_characters
     where = f"{url}#title"
     if not length:
@@ -115,7 +115,7 @@ def _required(words: Words, rules: Rules, url: str) -> list[Gap]:
 def _sections(words: Words, rules: Rules, url: str) -> list[Gap]:
     counts, least = words.counts(), _least(rules)
     there = sum(count >= least for count in counts.values())
-    # Those that are required have an entry of their own.
+    # Required sections have their own gaps.
     lacking = rules.min_sections - there - len(_short_required(counts, rules))
     open_ones = [name for name, count in counts.items() if count < least and name not in rules.required_sections]
     if lacking <= 0 or not open_ones:
@@ -130,7 +130,7 @@ def _sections(words: Words, rules: Rules, url: str) -> list[Gap]:
 
 
 def _least(rules: Rules) -> int:
-    """The words with which a section counts; an empty one never does."""
+    """Return the minimum words for a section to count. An empty one never does."""
     return max(rules.min_section_words, 1)
 
 
@@ -140,7 +140,7 @@ def _short_required(counts: Mapping[str, int], rules: Rules) -> list[str]:
 
 def _total(words: Words, rules: Rules, url: str) -> list[Gap]:
     counts = words.counts()
-    # Without a single word there is no story, whatever the site asks for.
+    # A story needs at least one word, whatever the rules.
     total, least = sum(counts.values()), max(rules.min_words, 1)
     if total >= least:
         return []

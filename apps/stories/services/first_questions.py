@@ -1,4 +1,4 @@
-"""The interview questions a new site starts with; its admins change and order them."""
+"""A new site's default interview questions, which admins can change."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ QUESTIONS = (
 
 
 def seed_questions(model: Any, site: Any) -> None:
-    """Give a site its first questions; `model` is InterviewQuestion, possibly a migration's version of it."""
+    """Add the default questions to a site. `model` is InterviewQuestion, or a migration's version of it."""
     model.objects.bulk_create(
         [model(site=site, text=text, position=position) for position, text in enumerate(QUESTIONS, start=1)]
     )

@@ -1,4 +1,4 @@
-"""The version history of stories: what each act changed, by whom and how.
+"""Version history of stories: each change, its author and how it was made.
 
 Callers lock the story's company (`apps.listings.services.locks.lock_company`).
 """
@@ -21,12 +21,12 @@ Action = StoryVersion.Action
 
 
 def snapshot_of(story: FounderStory) -> Snapshot:
-    """The words of a story: `{title, sections}`."""
+    """Return a story's text: `{title, sections}`."""
     return {"title": story.title, "sections": dict(story.sections)}
 
 
 def is_own(story: FounderStory) -> bool:
-    """Whether a story's words are those of the account that owns its listing now."""
+    """Return whether a story's text belongs to the listing's current owner."""
     return story.author_id == story.listing.company.owner_id
 
 
@@ -36,7 +36,7 @@ def words_of_now(story: FounderStory) -> Snapshot:
 
 
 def fields_of(snapshot: Snapshot) -> dict[str, str]:
-    """All texts of a snapshot, `title` and every section by its name; empty where there is none."""
+    """Return all texts of a snapshot by name: `title` and every section. Empty if missing."""
     return {"title": snapshot["title"], **{name: snapshot["sections"].get(name, "") for name in SECTIONS}}
 
 
@@ -49,9 +49,9 @@ def record(
     reason: str = "",
     restored_from: StoryVersion | None = None,
 ) -> StoryVersion:
-    """Keep what became of a story since the snapshot `before`.
+    """Record a story's changes since the snapshot `before`.
 
-    A story that has words and no history yet gets them as its first version.
+    A story with text but no history gets its text as the first version.
     """
     if any(before.values()) and not story.versions.exists():
         StoryVersion.keep(story=story, snapshot=before, action=Action.SAVED, by=SYSTEM)
@@ -68,7 +68,7 @@ def record(
 
 
 def versions_of(story: FounderStory) -> QuerySet[StoryVersion]:
-    """The versions of a story, newest first, with their authors and what they brought back; without snapshots."""
+    """Return a story's versions, newest first, with authors and restored versions, without snapshots."""
     return (
         StoryVersion.objects.filter(story=story)
         .select_related("author", "restored_from")
@@ -78,28 +78,28 @@ def versions_of(story: FounderStory) -> QuerySet[StoryVersion]:
 
 
 def with_other_words(story: FounderStory, versions: Iterable[StoryVersion]) -> set[int]:
-    """The ids of those versions whose words are not those of now."""
+    """Return the IDs of versions that differ from the current text."""
     found = StoryVersion.objects.filter(story=story, pk__in=[version.pk for version in versions])
     return set(found.exclude(snapshot=words_of_now(story)).values_list("pk", flat=True))
 
 
 def changes_between(before: Snapshot, after: Snapshot) -> list[Change]:
-    """The texts in which two snapshots differ, in the order of a story; empty where there was or is none."""
+    """Return the differences of two snapshots, in the story's order. Missing texts are empty."""
     return versions.changes_between(fields_of(before), fields_of(after))
 
 
 def differences_of(changes: Iterable[Change]) -> list[Difference]:
-    """Changes of a story under the headings of its page."""
+    """Return a story's changes under its page's headings."""
     return [difference(label_of(change["field"]), change["before"], change["after"]) for change in changes]
 
 
 def label_of(field: str) -> str:
-    """The heading of a section, or what another text of a story is called."""
+    """Return a section's heading, or another field's name."""
     return SECTIONS.get(field) or field.capitalize()
 
 
 def is_beginning(version: StoryVersion) -> bool:
-    """Whether a version is the words that a story had when its history began."""
+    """Return whether a version is the text from which the history began."""
     return version.via == SYSTEM.via and version.action == Action.SAVED and not version.changes
 
 

@@ -1,6 +1,6 @@
-"""Interviews: an account's answers to a site's questions for founders.
+"""Interviews: an account's answers to a site's questions.
 
-Commands lock the account (`lock_account`) first, then questions in the order of their ids.
+Commands first lock the account (`lock_account`), then questions by ID.
 """
 
 import logging
@@ -23,51 +23,51 @@ logger = logging.getLogger(__name__)
 
 
 class Answer(NamedTuple):
-    """What is to stand as the answer to a question; an empty text removes it."""
+    """A new answer to a question. An empty text deletes the answer."""
 
     question_id: int
     text: str
 
 
 class AnswersRefused(Unprocessable):
-    """Nothing was saved; `errors` has the codes unknown_question, repeated_question, max_length and too_many_links."""
+    """Nothing was saved. `errors` has the codes unknown_question, repeated_question, max_length and too_many_links."""
 
     code = "answers_refused"
     title = "Invalid answers"
 
 
 def list_interview_questions(*, site: Site) -> QuerySet[InterviewQuestion]:
-    """What a site asks its founders now, in order."""
+    """Return the site's current questions, in order."""
     asked: QuerySet[InterviewQuestion] = InterviewQuestion.objects.asked(site)
     return asked
 
 
 def shown_answers(user: User, *, site: Site) -> QuerySet[InterviewAnswer]:
-    """An account's answers to what the site asks now, in the order of the questions, which are loaded with them."""
+    """Return an account's answers to the site's current questions, in order, with the questions loaded."""
     asked = InterviewAnswer.objects.filter(user=user, question__site=site, question__is_active=True)
     return asked.select_related("question").order_by("question__position", "question_id")
 
 
 def unanswered(answers: Sequence[InterviewAnswer], *, site: Site) -> list[InterviewQuestion]:
-    """What the site asks that is not among the answers, in order."""
+    """Return the site's questions without an answer, in order."""
     done = {answer.question_id for answer in answers}
     return [question for question in InterviewQuestion.objects.asked(site) if question.pk not in done]
 
 
 def versions_of(user: User, *, site: Site) -> QuerySet[InterviewVersion]:
-    """What became of an account's answers on a site, newest first, with who made it so."""
+    """Return the versions of an account's answers on a site, newest first, with their authors."""
     found = InterviewVersion.objects.filter(user=user, site=site).select_related("author", "restored_from")
     return found.order_by("-id")
 
 
 def snapshot_of(user: User, *, site: Site) -> dict[str, str]:
-    """An account's answers on a site by the ids of the questions, in the order of the questions."""
+    """Return an account's answers on a site by question ID, in question order."""
     answers = InterviewAnswer.objects.filter(user=user, question__site=site)
     return {str(pk): text for pk, text in answers.order_by("question").values_list("question", "text")}
 
 
 def changes_by_restoring(version: InterviewVersion, *, now: Mapping[str, str], asked: Iterable[int]) -> list[Change]:
-    """What bringing a version back would change of the answers of now; only what is asked now is answered."""
+    """Return what restoring a version would change. Hidden questions are skipped."""
     names = [str(pk) for pk in asked]
     return changes_between(
         {name: now.get(name, "") for name in names}, {name: version.snapshot.get(name, "") for name in names}
@@ -75,13 +75,13 @@ def changes_by_restoring(version: InterviewVersion, *, now: Mapping[str, str], a
 
 
 def texts_of(fields: Iterable[str]) -> dict[str, str]:
-    """The questions that fields of versions stand for; those that were deleted are left out."""
+    """Return the questions behind the fields of versions, without deleted ones."""
     found = InterviewQuestion.objects.filter(pk__in=list(map(int, fields)))
     return {str(pk): text for pk, text in found.values_list("pk", "text")}
 
 
 def lock_account(user: User) -> None:
-    """Lock an account's answers on all sites until the transaction ends; a first answer has no row to lock yet."""
+    """Lock an account's answers on all sites until the transaction ends. A first answer has no row to lock."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
@@ -89,13 +89,13 @@ def lock_account(user: User) -> None:
 def answer_interview(
     *, user: User, site: Site, answers: Sequence[Answer], by: Actor, restored_from: InterviewVersion | None = None
 ) -> list[InterviewAnswer]:
-    """Set the submitted answers, and keep the others. Returns all that are shown afterwards, in order.
+    """Save the submitted answers and keep the others. Returns all shown answers, in order.
 
-    They are public immediately. An empty text removes an answer. The change is kept as one version of the interview.
-    Raises AnswersRefused (422) with each problem, pointing at /answers/{index}. Then nothing is saved.
+    They are public immediately. An empty text deletes an answer. The change is saved as one version. Raises
+    AnswersRefused (422) with each problem, pointing at /answers/{index}. Then nothing is saved.
     """
     lock_account(user)
-    # Admins can't delete or retire these questions until the answer is saved.
+    # Admins can't delete or hide these questions until the answers are saved.
     wanted = InterviewQuestion.objects.asked(site).filter(pk__in=_possible_ids(answers)).order_by("pk")
     asked = {question.pk for question in wanted.select_for_update(no_key=True)}
     if problems := list(_problems(answers, asked=asked, site=site)):
@@ -108,9 +108,9 @@ def answer_interview(
 
 @transaction.atomic
 def restore_interview(*, version: InterviewVersion, by: Actor) -> list[InterviewAnswer]:
-    """Bring back the answers of a version to what its site asks now, as a new version.
+    """Restore a version's answers to the current questions, as a new version.
 
-    Raises what `answer_interview` does: the limits of now hold for what comes back, not for what stays.
+    Raises what `answer_interview` does: current limits apply to restored answers, not to unchanged ones.
     """
     site = version.site
     lock_account(version.user)
@@ -123,7 +123,7 @@ def restore_interview(*, version: InterviewVersion, by: Actor) -> list[Interview
 
 @transaction.atomic
 def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
-    """Take one answer of anybody's off the site, as its team may; the interview's history keeps what it said."""
+    """Delete any account's answer as a site admin. The history keeps the text."""
     lock_account(answer.user)
     found = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
     if found is None:
@@ -134,7 +134,7 @@ def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
 
 
 def _possible_ids(answers: Sequence[Answer]) -> list[int]:
-    """The ids that a row can have: the database takes no larger numbers, not even to look for them."""
+    """Return the IDs that a row can have. The database accepts no larger numbers in queries."""
     return [answer.question_id for answer in answers if 0 < answer.question_id < 2**63]
 
 
@@ -170,7 +170,7 @@ def _next_steps(problems: Sequence[FieldProblem]) -> list[str]:
 
 
 def _set(answer: Answer, user: User, there: Mapping[int, InterviewAnswer]) -> list[Change]:
-    """Write one answer; returns what became different, in a list of one or none."""
+    """Save an answer. Returns a list with its change, empty if there is none."""
     row = there.get(answer.question_id) or InterviewAnswer(question_id=answer.question_id, user=user, text="")
     before = row.text
     if answer.text == before:

@@ -1,4 +1,4 @@
-"""Drafts that wait to be published: the rules are applied anew when something they depend on has changed."""
+"""Publish waiting drafts when something their rules depend on has changed."""
 
 import logging
 from datetime import timedelta
@@ -10,16 +10,16 @@ from apps.stories.services import stories
 
 logger = logging.getLogger(__name__)
 
-# A change has the time at which it began, and is visible once it is committed. A run in between applied the rules to
-# the former state, so a change counts as new for this long.
+# A change's time is its beginning, but it becomes visible at commit. A run in between used the old state, so changes
+# count as new for this long.
 COMMITTED_WITHIN = timedelta(minutes=5)
 
 
 def publish_pending_stories() -> int:
-    """Publish the pending drafts that meet the rules now; returns how many.
+    """Publish pending drafts that now meet the rules. Returns how many.
 
-    These are the drafts for which the site's rules, the author's profile or the owner of the company may have changed
-    since the rules were last applied. What fails for one is logged, does not stop the others, and is tried again.
+    Checks drafts for which the site's rules, the author's profile or the company's owner may have changed since the
+    last check. A failure is logged and retried later, without stopping the others.
     """
     published = 0
     for pk in list(_due().order_by("rules_applied_at").values_list("pk", flat=True)):

@@ -1,6 +1,6 @@
-"""Writing, publishing and taking down founder stories.
+"""Write, publish and take down founder stories.
 
-Whatever changes a story locks its listing's company first (`listings.services.locks`): that lock is the story's too.
+Every change first locks the listing's company (`listings.services.locks`), which also locks the story.
 """
 
 import logging
@@ -66,7 +66,7 @@ class AlreadyTakenDown(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A story after an act, what keeps it from being published (no gaps once it is), and whether it was before."""
+    """A story after an action, what keeps it from being published, and whether it was published before."""
 
     story: FounderStory
     gaps: list[Gap] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Outcome:
 
 
 def own_story(listing: Listing) -> FounderStory | None:
-    """The story of a listing's present owner; a former owner's words are not theirs."""
+    """Return the story of the listing's current owner. A former owner's text isn't theirs."""
     story: FounderStory | None = listing.own_story
     return story
 
@@ -88,13 +88,13 @@ def set_founder_story(
     by: Actor,
     restored_from: StoryVersion | None = None,
 ) -> Outcome:
-    """Change the fields sent, `title` and names of sections, and publish the story when it meets the site's rules.
+    """Change the fields sent (`title` and sections), and publish the story if it meets the site's rules.
 
-    Otherwise it is a draft, and the outcome says what is missing. A draft that was to be published is published
-    automatically once nothing is missing. With `publish` False a draft stays one. With None it is published only if it
-    was to be anyway. A published story stays published while its words stay, by the rules under which it was published.
-    A new owner's story begins without the former owner's words. A story without any words is not kept. Texts must be
-    cleaned. Raises NotEditable (409) and Unprocessable (422) with the problems by the names sent.
+    Otherwise it is a draft, and the outcome says what is missing. A draft meant for publication is published
+    automatically once complete. With `publish` False a draft stays one. With None it is published only if already
+    intended. A published story stays published while its text stays, by its earlier rules. A new owner starts without
+    the former owner's text. An empty story is not kept. Texts must be cleaned. Raises NotEditable (409) and
+    Unprocessable (422) with the problems by the names sent.
     """
     locked = lock_company(listing.company_id)
     own = locked.listing(listing.pk)
@@ -124,7 +124,7 @@ def set_founder_story(
 
 
 def would_return(*, story: FounderStory, fields: Mapping[str, str]) -> list[Gap]:
-    """What would take a published story back to draft if these fields were saved; empty when it would stay."""
+    """Return what would turn a published story back into a draft with these fields. Empty if it stays published."""
     changed = copy(story)
     _write(changed, fields)
     if story.published_at is None or history.snapshot_of(changed) == history.snapshot_of(story):
@@ -135,7 +135,7 @@ def would_return(*, story: FounderStory, fields: Mapping[str, str]) -> list[Gap]
 
 @transaction.atomic
 def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory:
-    """Take the owner's own story off the site; it stays a draft until its owner publishes it again.
+    """Unpublish the owner's story. It stays a draft until they publish it again.
 
     Raises NotPublished and NotEditable (409), and Unprocessable (422) for a reason that is too long.
     """
@@ -173,10 +173,10 @@ def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderSt
 
 @transaction.atomic
 def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
-    """End what `take_down_story` began; the story is published again when it was to be and meets the rules.
+    """Undo `take_down_story`. The story is published again if intended and if it meets the rules.
 
-    Those are the rules of now, or those by which it stood when it was taken down. What a former owner wrote stays a
-    draft: nobody's words are judged by another one's profile. Raises NotTakenDown (409).
+    Either the current rules or those at the takedown apply. A former owner's text stays a draft, because it isn't
+    judged by the new owner's profile. Raises NotTakenDown (409).
     """
     story = _lock_story(story.pk)
     if story.taken_down_at is None:
@@ -191,9 +191,9 @@ def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
 
 @transaction.atomic
 def restore_story(*, version: StoryVersion, by: Actor) -> Outcome:
-    """Put the words of a version back, as a new version; a draft stays a draft.
+    """Restore a version's text as a new version. A draft stays a draft.
 
-    Raises what `set_founder_story` does: the limits are those of now.
+    Raises what `set_founder_story` does. Current limits apply.
     """
     snapshot = version.snapshot
     fields = {"title": snapshot["title"], **{name: snapshot["sections"].get(name, "") for name in SECTIONS}}
@@ -203,7 +203,7 @@ def restore_story(*, version: StoryVersion, by: Actor) -> Outcome:
 
 @transaction.atomic
 def publish_if_ready(pk: int) -> bool:
-    """Hold a waiting draft against the rules of now, and publish it when it meets them; whether it was published."""
+    """Publish a pending draft if it meets the current rules. Returns whether it did."""
     story = _lock_story(pk)
     if story.published_at or story.taken_down_at or not story.publish_when_ready:
         return False
@@ -240,7 +240,7 @@ def _row(locked: LockedCompany, listing: Listing) -> FounderStory | None:
 
 
 def _check_lengths(story: FounderStory, fields: Mapping[str, str]) -> None:
-    """Accept a text that was saved before, because the site may have lowered its limit since."""
+    """Accept texts saved earlier, because the site may have lowered its limit since."""
     most = story.listing.site.story_title_max_characters
     limits = {"title": most, **dict.fromkeys(SECTIONS, MAX_SECTION_CHARACTERS)}
     there = history.fields_of(history.snapshot_of(story))
@@ -263,9 +263,9 @@ def _reason(reason: str) -> str:
 
 
 def _begin(story: FounderStory, owner: User) -> None:
-    """Nobody's words under another one's name: what a former owner wrote stays in the history alone.
+    """Start without a former owner's text, which stays in the history.
 
-    A takedown stays, or a change of owners would lift it.
+    A takedown stays, or changing the owner would lift it.
     """
     story.author, story.title, story.sections = owner, "", {}
     story.first_published_at = None

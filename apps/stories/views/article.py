@@ -1,4 +1,4 @@
-"""What a story's page shows: the words as paragraphs, who wrote them, and that founder's interview."""
+"""A story's page: paragraphs, author and interview."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question of the interview with the founder's answer."""
+    """A question with the founder's answer."""
 
     question: str
     html: SafeString
@@ -38,7 +38,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """A founder as the pages show them; `page_url` is empty while they have no page on the site."""
+    """A founder as shown on pages. `page_url` is empty if they have no page on the site."""
 
     name: str
     role: str
@@ -49,7 +49,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """A story for its page; `minutes` is its reading time, `words` the number of its words."""
+    """A story for its page. `minutes` is its reading time."""
 
     title: str
     company_name: str
@@ -63,7 +63,7 @@ class Article:
 
 
 def article(words: Words, *, author: User, listing: Listing) -> Article:
-    """A story's words as its page shows them, with what the author answered on the listing's site.
+    """Return a story's text and its author's interview answers on the listing's site.
 
     The listing is loaded with its company and site.
     """
@@ -90,7 +90,7 @@ def title_of(words: Words, listing: Listing) -> str:
 
 
 def summary_of(words: Words, *, characters: int = _SUMMARY_CHARACTERS) -> str:
-    """How a story begins, in one line of so many characters at most: whole sentences, where they fill half of it."""
+    """Return a story's beginning on one line of limited length, ending with a sentence if that fills half of it."""
     first = next((text for name in SECTIONS if (text := words.sections.get(name, ""))), "")
     line = " ".join(first.split())
     if len(line) <= characters:
@@ -98,12 +98,12 @@ def summary_of(words: Words, *, characters: int = _SUMMARY_CHARACTERS) -> str:
     if (end := max(line.rfind(mark, 0, characters) for mark in _SENTENCE_ENDS)) >= characters // 2:
         return line[: end + 1]
     cut, _, rest = line[:characters].rpartition(" ")
-    # A script without blanks is cut between characters.
+    # Scripts without spaces are cut between characters.
     return f"{cut.rstrip(',;:–—-')}…" if cut and len(rest) < characters // 2 else Truncator(line).chars(characters)
 
 
 def answers_of(user: User, *, site: Site) -> list[Answered]:
-    """What a founder answered to the questions that the site asks now, in their order."""
+    """Return a founder's answers to the site's current questions, in order."""
     return [
         Answered(answer.question.text, render_text(answer.text, max_links=site.story_max_links))
         for answer in shown_answers(user, site=site)
@@ -111,7 +111,7 @@ def answers_of(user: User, *, site: Site) -> list[Answered]:
 
 
 def author_of(user: User, *, site: Site) -> Author:
-    """The person behind an account, by the real name once there is one."""
+    """Return the person behind an account, by their real name if they have one."""
     profile = profile_of(user)
     has_page = bool(profile.slug) and Listing.objects.public().filter(site=site, company__owner=user).exists()
     return Author(
@@ -124,10 +124,10 @@ def author_of(user: User, *, site: Site) -> Author:
 
 
 def author_name(user: User) -> str:
-    """The real name, or the account's; never a part of the address by which it signs in."""
+    """Return the real name or the account's name, never part of the email."""
     return profile_of(user).real_name or user.name or _NAMELESS
 
 
 def founder_path(profile: FounderProfile) -> str:
-    """The path of a founder's page; the profile has its slug."""
+    """Return the path of a founder's page. The profile has its slug."""
     return reverse("founder", args=[profile.slug])

@@ -1,4 +1,4 @@
-"""The published founder stories as feeds."""
+"""Feeds of published founder stories."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ _BEGINNING_CHARACTERS = 600
 
 @feed_view
 def stories_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
-    """The newest stories of the site, each with its beginning."""
+    """Return the site's newest stories, each with its beginning."""
     site = request.site
     feed = Feed(
         id=site.url(reverse("stories")),
@@ -51,6 +51,6 @@ def _entry(story: FounderStory) -> Entry:
 
 
 def _changed_at(site: Site) -> datetime | None:
-    """Every act on a story leaves a version, and a story leaves with its listing. Two queries."""
+    """Return when the list last changed, from story versions and listings. Two queries."""
     acted = StoryVersion.objects.filter(story__listing__site=site).aggregate(at=Max("created_at"))["at"]
     return max((moment for moment in (acted, launches_changed_at(site)) if moment), default=None)

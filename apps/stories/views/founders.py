@@ -1,4 +1,4 @@
-"""The founders of a site: their list, and the page of each with what they make, wrote and answered."""
+"""A site's founders: their list and their pages with listings, stories and interviews."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ from apps.stories.views.summaries import cards
 FOUNDERS_PER_PAGE = 24
 _LISTINGS = 12
 _STORIES = 12
-# In the list, and on the picture.
+# In the list and on the preview image.
 _PRODUCTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FounderTile:
-    """A founder in the list; `more` is how many listings they have beyond those that are named."""
+    """A founder in the list. `more` counts listings beyond the named ones."""
 
     name: str
     role: str
@@ -47,7 +47,7 @@ class FounderTile:
 
 @require_safe
 def founders(request: SiteHttpRequest) -> HttpResponse:
-    """The founders with a live listing on the site, whose launch is the latest first."""
+    """List the founders with a live listing on the site, latest launch first."""
     found = listed_founders(request.site)
     page = page_object(request, total=found.count(), per_page=FOUNDERS_PER_PAGE)
     path = page_path(reverse("founders"), page)
@@ -63,7 +63,7 @@ def founders(request: SiteHttpRequest) -> HttpResponse:
 
 
 def listed_founders(site: Site) -> QuerySet[FounderProfile]:
-    """The founders with a page on the site, each with `launched_at`, when the latest of their live listings was."""
+    """Return the founders with a page on the site. `launched_at` is their latest live listing's launch."""
     live = Q(user__companies__listings__site=site, user__companies__listings__status=Listing.Status.LIVE)
     found: QuerySet[FounderProfile] = (
         FounderProfile.objects.filter(live, slug__isnull=False)
@@ -76,7 +76,7 @@ def listed_founders(site: Site) -> QuerySet[FounderProfile]:
 
 @require_safe
 def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """A founder of the site: somebody with a live listing on it; everybody else has no page here."""
+    """Show a founder with a live listing on the site. Others have no page here."""
     profile = _profile(request.site, slug)
     own = list(_listings_of(profile, request.site).with_details()[:_LISTINGS])
     author = author_of(profile.user, site=request.site)
@@ -103,7 +103,7 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def founder_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
-    """The picture that other services show beside a link to a founder's page."""
+    """Serve the preview image of a founder's page."""
     profile = _profile(request.site, slug)
     own = list(_listings_of(profile, request.site).select_related("company")[:_LISTINGS])
     author = author_of(profile.user, site=request.site)
@@ -117,7 +117,7 @@ def _profile(site: Site, slug: str) -> FounderProfile:
 
 
 def _listings_of(profile: FounderProfile, site: Site) -> ListingQuerySet:
-    """The founder's live listings on the site, the latest first."""
+    """Return the founder's live listings on the site, newest first."""
     live: ListingQuerySet = Listing.objects.public().filter(site=site, company__owner=profile.user)
     return live.order_by("-launched_at", "-id")
 
@@ -128,12 +128,12 @@ def _picture(author: Author, listings: list[Listing], site: Site) -> Picture:
 
 
 def _bare(link: str) -> str:
-    """An address as people say it: without scheme, `www.` and the slash at its end."""
+    """Return a URL without scheme, `www.` and final slash."""
     return link.partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def _tiles(profiles: list[FounderProfile], *, site: Site) -> list[FounderTile]:
-    """Two queries whatever their number."""
+    """Build the tiles with two queries, whatever their number."""
     people = [profile.user_id for profile in profiles]
     own = Listing.objects.public().filter(site=site, company__owner__in=people).select_related("company")
     listings: dict[int, list[Listing]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""The pictures of stories and founders that other services show beside a link."""
+"""Preview images of stories and founders."""
 
 from apps.accounts.founders.completeness import profile_of
 from apps.accounts.founders.photos import read_photo
@@ -12,9 +12,9 @@ _PHOTO_SIZE = 192
 
 
 def picture_of(story: FounderStory) -> Picture:
-    """The picture of a story that is loaded with its author's profile and its listing's company and site."""
+    """Return the image of a story loaded with its author's profile and its listing's company and site."""
     listing, profile = story.listing, profile_of(story.author)
-    # The company's name replaces a title that can't be drawn, and is not repeated then.
+    # The company's name replaces a title that can't be drawn, and is then not repeated.
     return picture_on(
         listing.site,
         label="Founder story",
@@ -27,7 +27,7 @@ def picture_of(story: FounderStory) -> Picture:
 
 
 def picture_of_founder(author: Author, *, site: Site, products: list[str]) -> Picture:
-    """The picture of a founder with what they make on a site."""
+    """Return the image of a founder with their listings on a site."""
     return picture_on(
         site,
         label="Founder",
@@ -40,5 +40,5 @@ def picture_of_founder(author: Author, *, site: Site, products: list[str]) -> Pi
 
 
 def photo_of(key: str) -> bytes:
-    """The JPEG of a photo for a picture; raises what reading it raises."""
+    """Return a photo's JPEG for an image. Raises what reading it raises."""
     return read_photo(key.rpartition("/")[2], size=_PHOTO_SIZE, kind="jpg")

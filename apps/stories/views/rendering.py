@@ -1,4 +1,4 @@
-"""The words of founders as HTML: paragraphs, line breaks and links, and nothing else of what they typed."""
+"""Render founders' text as HTML with paragraphs, line breaks and links only."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,13 +12,13 @@ from apps.core.editing.plain_text import find_links, paragraphs
 LINK_REL = "nofollow ugc noopener"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _AFTER = ".,;:!?…'’*_" + "".join(_PAIRS)
-# A name with a dot, in any script; it is what the address bar shows, so nothing that looks like anything else.
+# A dotted name in any script, shown as in the address bar, so that look-alikes are visible.
 _HOST = re.compile(r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+\.?")
 _MAX_ADDRESS = 2000
 
 
 class _Allowance:
-    """How many more links may be made."""
+    """The number of links still allowed."""
 
     def __init__(self, links: int) -> None:
         self.left = links
@@ -31,21 +31,21 @@ class _Allowance:
 
 
 def render_text(text: str, *, max_links: int) -> SafeString:
-    """A text as HTML paragraphs: blank lines part them, other line ends are kept, web addresses become links.
+    """Return text as HTML: blank lines separate paragraphs, other line ends stay, and URLs become links.
 
-    At most `max_links` of them do; the rest, and all markup, is shown as it was typed.
+    Beyond `max_links`, URLs stay text. Markup is escaped.
     """
     return _render(text, _Allowance(max_links))
 
 
 def render_sections(texts: Mapping[str, str], *, max_links: int) -> dict[str, SafeString]:
-    """Several texts as `render_text` shows one, by their names; the limit of links is one for all of them together."""
+    """Render several texts by name, like `render_text`, with one common limit of links."""
     allowance = _Allowance(max_links)
     return {name: _render(text, allowance) for name, text in texts.items()}
 
 
 def _render(text: str, allowance: _Allowance) -> SafeString:
-    # Every piece is escaped by `_line`; each paragraph finds its own direction, as texts mix scripts.
+    # `_line` escapes every piece. Each paragraph has its own direction, because texts mix scripts.
     shown = (
         format_html('<p dir="auto">{}</p>', mark_safe("<br>".join(_lines(paragraph, allowance))))  # noqa: S308 (escaped)
         for paragraph in paragraphs(text)
@@ -58,21 +58,21 @@ def _lines(paragraph: str, allowance: _Allowance) -> Iterator[str]:
 
 
 def _pieces(line: str, allowance: _Allowance) -> Iterator[str]:
-    """A line's pieces as HTML: escaped text and links in turn."""
+    """Return a line's HTML pieces: escaped text and links in turn."""
     end = 0
     for match in find_links(line):
         address = _without_punctuation(match[0])
         if not _is_linkable(address) or not allowance.take():
             continue
         yield escape(line[end : match.start()])
-        # The address keeps its own direction inside a line that runs from right to left.
+        # The URL keeps its own direction in a right-to-left line.
         yield format_html('<a href="{0}" rel="{1}" dir="ltr">{0}</a>', address, LINK_REL)
         end = match.start() + len(address)
     yield escape(line[end:])
 
 
 def _without_punctuation(address: str) -> str:
-    """An address without what belongs to the sentence around it; a bracket stays when the address opened it."""
+    """Strip a sentence's punctuation from a URL. A closing bracket stays if the URL opened it."""
     unopened = {last: address.count(last) - address.count(first) for last, first in _PAIRS.items()}
     end = len(address)
     while (last := address[end - 1]) in _AFTER:
@@ -85,7 +85,7 @@ def _without_punctuation(address: str) -> str:
 
 
 def _is_linkable(address: str) -> bool:
-    """Whether an address leads where it seems to: a host with a dot, and no user name before it."""
+    """Return whether a URL leads where it seems to: a dotted host and no user name."""
     if len(address) > _MAX_ADDRESS or "\\" in address:
         return False
     try:

@@ -12,7 +12,7 @@ from apps.stories.views.stories import published_stories
 
 
 class StorySection(Section):
-    """The list of stories, and each that is published."""
+    """The list of stories and each published story."""
 
     def addresses(self) -> list[Address]:
         rows: Any = published_stories(self.site).annotate(changed_at=Greatest("updated_at", "published_at"))
@@ -24,7 +24,7 @@ class StorySection(Section):
 
 
 class FounderSection(Section):
-    """The list of founders, and each with a page on the site."""
+    """The list of founders and each founder's page."""
 
     def addresses(self) -> list[Address]:
         rows: Any = listed_founders(self.site).annotate(changed_at=Greatest("updated_at", "launched_at"))

@@ -29,7 +29,7 @@ _MORE = 3
 
 @require_safe
 def stories(request: SiteHttpRequest) -> HttpResponse:
-    """The published stories of the site, newest first."""
+    """List the site's published stories, newest first."""
     found = published_stories(request.site)
     page = page_object(request, total=found.count(), per_page=STORIES_PER_PAGE)
     shown = cards(page_rows(found, page))
@@ -46,7 +46,7 @@ def stories(request: SiteHttpRequest) -> HttpResponse:
 
 @require_safe
 def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """One story with its author, the listing it belongs to, and more to read."""
+    """Show a story with its author, its listing, and more to read."""
     found = published_stories(request.site).filter(listing__slug=slug).first()
     if found is None:
         return redirect(_merged_into(request.site, slug), permanent=True)
@@ -68,13 +68,13 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def story_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
-    """The picture that other services show beside a link to the story."""
+    """Serve the preview image of a story."""
     found = get_object_or_404(published_stories(request.site), listing__slug=slug)
     return preview_answer(request, picture_of(found), read_photo=photo_of)
 
 
 def published_stories(site: Site) -> StoryQuerySet:
-    """What visitors see of a site's stories, newest first, with what the pages show of each."""
+    """Return a site's public stories, newest first, with what pages show."""
     return (
         FounderStory.objects.published()
         .filter(listing__site=site)
@@ -84,7 +84,7 @@ def published_stories(site: Site) -> StoryQuerySet:
 
 
 def _merged_into(site: Site, slug: str) -> str:
-    """The story of the listing that this one was merged into, where it has one."""
+    """Return the story of the listing this one was merged into, if any."""
     into = published_stories(site).filter(listing__merged__slug=slug, listing__merged__site=site).first()
     if into is None:
         raise Http404
@@ -92,7 +92,7 @@ def _merged_into(site: Site, slug: str) -> str:
 
 
 def _social(story: FounderStory, shown: Article) -> dict[str, Any]:
-    """What templates/parts/social.html tells other services."""
+    """Return the context of templates/parts/social.html."""
     image = reverse("story_image", args=[story.listing.slug])
     alt = f"{shown.title}, by {shown.author.name}"
     return {

@@ -1,4 +1,4 @@
-"""What search engines read of stories and founders: JSON-LD by the words of schema.org."""
+"""JSON-LD about stories and founders, with schema.org's vocabulary."""
 
 from django.urls import reverse
 
@@ -12,7 +12,7 @@ from apps.stories.views.article import Article, Author
 
 
 def story_data(story: FounderStory, *, article: Article, url: str, image_url: str) -> list[Data]:
-    """An Article about the company, by its founder; for a published story."""
+    """Describe a published story: an Article about the company by its founder."""
     site, company = story.listing.site, story.listing.company
     return [
         filled(
@@ -41,7 +41,7 @@ def story_data(story: FounderStory, *, article: Article, url: str, image_url: st
 
 
 def founder_data(author: Author, *, site: Site, path: str) -> list[Data]:
-    """A ProfilePage of a founder, with the addresses that they call their own."""
+    """Describe a founder: a ProfilePage with their links."""
     person = {**_person(author, site=site), "description": author.profile.bio, "sameAs": author.profile.links}
     updated_at = author.profile.updated_at.isoformat()
     return [

@@ -1,4 +1,4 @@
-"""Stories as lists show them."""
+"""Stories in lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _EXCERPT_CHARACTERS = 220
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A story in a list, with the beginning of its words; `minutes` is its reading time."""
+    """A story in a list, with its beginning. `minutes` is its reading time."""
 
     title: str
     page_url: str
@@ -33,7 +33,7 @@ class Card:
 
 
 def cards(stories: Iterable[FounderStory]) -> list[Card]:
-    """Cards for stories loaded with their author's profile and their listing's company; no further query."""
+    """Return cards for stories loaded with author profiles and companies, without further queries."""
     return [_card(story) for story in stories]
 
 

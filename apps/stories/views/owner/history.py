@@ -1,4 +1,4 @@
-"""The version histories of a story and of an interview for their owner, and bringing an old version back."""
+"""Version history and restoring of stories and interviews, for their owner."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -25,7 +25,7 @@ from apps.stories.models import FounderStory, InterviewQuestion, InterviewVersio
 from apps.stories.services import history, interviews, stories
 
 Action = StoryVersion.Action
-# A version may hold two texts of every section, 10,000 characters each, or of every answer.
+# A version can hold two texts of every section or answer, 10,000 characters each.
 PER_PAGE = 10
 _TONES = {Action.PUBLISHED: "good", Action.EDITED: "good", Action.RETURNED: "warn", Action.TAKEN_DOWN: "bad"}
 
@@ -33,7 +33,7 @@ _TONES = {Action.PUBLISHED: "good", Action.EDITED: "good", Action.RETURNED: "war
 @login_required
 @require_safe
 def story_history(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Every version of the story, newest first: who, by what, when, what became of it, and what changed."""
+    """List the story's versions, newest first: author, method, time, result and changes."""
     listing = own_listing(request, slug)
     story = _story_of(listing)
     versions = history.versions_of(story) if story else StoryVersion.objects.none()
@@ -54,7 +54,7 @@ def story_history(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpResponse:
-    """Shows what bringing a version back would change; the form on it brings it back as a new version."""
+    """Show what restoring a version would change. Its form restores it as a new version."""
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_story"):
         return to_overview(listing)
@@ -96,7 +96,7 @@ def _restore(request: SiteHttpRequest, version: StoryVersion) -> HttpResponse:
 @login_required
 @require_safe
 def interview_history(request: SiteHttpRequest) -> HttpResponse:
-    """Every change of the answers, newest first: who, by what, when, and the words that went and came."""
+    """List all changes of the answers, newest first: author, method, time, removed and added words."""
     user = account_of(request)
     versions = interviews.versions_of(user, site=request.site)
     page = page_object(request, total=versions.count(), per_page=PER_PAGE)
@@ -108,7 +108,7 @@ def interview_history(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def interview_restore(request: SiteHttpRequest, version_id: int) -> HttpResponse:
-    """Shows what bringing old answers back would change; the form on it brings them back as a new version."""
+    """Show what restoring old answers would change. Its form restores them as a new version."""
     user = account_of(request)
     versions = interviews.versions_of(user, site=request.site)
     version = get_object_or_404(versions, pk=version_id)
@@ -135,7 +135,7 @@ def _restore_interview(request: SiteHttpRequest, version: InterviewVersion) -> H
 
 
 class _Answers:
-    """The versions of an account's answers on a site as it reads them, beside its answers of now."""
+    """Versions of an account's answers on a site, next to its current answers."""
 
     def __init__(self, user: User, *, site: Site) -> None:
         questions = list(InterviewQuestion.objects.filter(site=site))

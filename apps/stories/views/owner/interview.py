@@ -1,4 +1,4 @@
-"""The interview's editor, for the account that answers."""
+"""The interview editor."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def edit(request: SiteHttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def autosave_interview(request: SiteHttpRequest) -> HttpResponse:
-    """Keep what is typed into the editor, where only its writer sees it."""
+    """Save the editor's text as unsaved text, visible only to its writer."""
     return autosave_texts(request, document_of=lambda: _document(request), parts=_parts)
 
 
@@ -55,7 +55,7 @@ def _announce(request: SiteHttpRequest, is_changed: bool) -> None:
 
 
 def _parts(document: InterviewDocument, shown: list[ShownText]) -> dict[str, str]:
-    """What of the page depends on the words, drawn anew."""
+    """Render the parts of the page that depend on the text."""
     return {"progress": render_to_string("stories/owner/parts/progress.html", _progress(shown))}
 
 

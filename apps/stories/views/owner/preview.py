@@ -1,4 +1,4 @@
-"""The story as visitors would see it, for its owner alone."""
+"""The owner's preview of a story."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -19,7 +19,7 @@ from apps.stories.views.article import article
 @login_required
 @require_safe
 def story_preview(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The story with the words of the editor, those that are not saved yet too, and what keeps it from being public."""
+    """Show the story with the editor's unsaved text, and what keeps it from being public."""
     listing, user = own_listing(request, slug), account_of(request)
     document = StoryDocument(user=user, listing=listing, by=actor_of(request))
     shown = document.open()

@@ -1,4 +1,4 @@
-"""The editor of a founder story."""
+"""The story editor."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ HINTS = {
 @recovers_form(lambda _: {"title": "Title", **SECTIONS})
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The story's title and sections; unsaved text is restored."""
+    """Edit the story's title and sections. Unsaved text is restored."""
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_story"):
         return to_overview(listing)
@@ -49,7 +49,7 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def autosave_story(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Keep what is typed into the editor, where only its writer sees it."""
+    """Save the editor's text as unsaved text, visible only to its writer."""
     return autosave_texts(request, document_of=lambda: _document(request, own_listing(request, slug)), parts=_parts)
 
 

@@ -1,4 +1,4 @@
-"""Taking one's own story off the site, in the browser."""
+"""Unpublishing a story in the browser."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,7 +16,7 @@ from apps.stories.services import stories
 
 
 class UnpublishForm(TypedForm):
-    """Why the story is taken down."""
+    """The reason for unpublishing a story."""
 
     reason = TypedField(
         label="Why you take it down",
@@ -29,7 +29,7 @@ class UnpublishForm(TypedForm):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def unpublish(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Says what unpublishing means and asks for a reason; the form on it unpublishes."""
+    """Explain unpublishing and ask for a reason. Its form unpublishes."""
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_story"):
         return to_overview(listing)
