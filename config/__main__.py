@@ -1,4 +1,4 @@
-"""`python -m config` is `manage.py` wherever the project is installed."""
+"""Run `manage.py` as `python -m config`, wherever the project is installed."""
 
 from config.command import main
 

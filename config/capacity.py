@@ -1,18 +1,18 @@
-"""How many web processes a machine is good for."""
+"""How many web processes a machine can run."""
 
 import os
 from contextlib import suppress
 from pathlib import Path
 
-# One process answers on one core, and the database and the worker want some of it too.
+# A process answers on one core, and the database and worker need cores, too.
 MOST_PROCESSES = 4
-# What a web process, its connections and its share of everything else may take without any swapping.
+# Memory per web process with its connections and its share of everything else, without swapping.
 _BYTES_A_PROCESS = 2**30
 _CGROUP_LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
 
 def web_processes() -> int:
-    """One for each core that this process may use, as far as memory goes."""
+    """Return one process per usable core, as far as memory allows."""
     return max(1, min(_cores(), memory() // _BYTES_A_PROCESS, MOST_PROCESSES))
 
 
@@ -23,10 +23,10 @@ def _cores() -> int:
 
 
 def memory() -> int:
-    """Bytes of the machine, or of the container where that has fewer."""
+    """Return the bytes of memory of the machine, or of its container if less."""
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for path in _CGROUP_LIMITS:
-        # Unlimited is `max` there.
+        # `max` means unlimited.
         with suppress(OSError, ValueError):
             found = min(found, int(path.read_text()))
     return found

@@ -1,4 +1,4 @@
-"""The Celery application; tasks are found in each app's `tasks` module."""
+"""The Celery application. Tasks are in each app's `tasks` module."""
 
 import os
 from typing import Any
@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 class RequestTask(Task):  # type: ignore[type-arg]
-    """A task that logs under the id of the request that asked for it."""
+    """A task that logs under the ID of the request that queued it."""
 
     def apply_async(self, *args: Any, **options: Any) -> Any:
         headers = {"request_id": current_request_id(), **(options.pop("headers", None) or {})}
@@ -24,9 +24,9 @@ class RequestTask(Task):  # type: ignore[type-arg]
 
 
 app = Celery("slipway", task_cls=RequestTask)
-# Celery reads the settings when it first needs one; what it says of an unreadable one is a screen of its own code.
+# Celery reads settings on first use, and its error for an unreadable setting is a page of its own code.
 app.on_configure.connect(read_settings)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-# By name: the web process, which imports this too, needs none of a worker's modules.
+# By name, because the web process imports this module, too, and doesn't need a worker's modules.
 app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")

@@ -1,7 +1,7 @@
-"""Runs an installed module such that every process it forks ends with it, however it ends.
+"""Run an installed module so that every process it forks ends with it.
 
-Granian's workers and Celery's beat are forked by a process that may be killed before it can stop them. Run as a
-script by config.up with `python -P`, never imported.
+A supervisor that is killed can't stop the processes forked by Granian or Celery's beat. config.up runs this as a
+script with `python -P`. It is never imported.
 
 usage: child.py MODULE [ARGUMENT...]
 """
@@ -17,7 +17,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def bind_forks_to_this_process() -> None:
-    """Let the system kill whatever is forked from here on when its parent is gone; a no-op outside Linux."""
+    """Make the system kill later forks of this process when it ends. Does nothing outside Linux."""
     if sys.platform != "linux":
         return
     prctl = ctypes.CDLL(None, use_errno=True).prctl
@@ -35,7 +35,7 @@ def bind_forks_to_this_process() -> None:
 
 
 def main() -> None:
-    # The project's folder, as `python -m` has it; with this file's own, `celery` would be config/celery.py.
+    # The project's folder, as with `python -m`. With this file's folder, `celery` would be config/celery.py.
     sys.path.insert(0, str(Path.cwd()))
     bind_forks_to_this_process()
     del sys.argv[0]

@@ -1,4 +1,4 @@
-"""The command line of Slipway: `manage.py` in a checkout, `slipway` where it is installed from a wheel."""
+"""Slipway's command line: `manage.py` in a checkout, `slipway` when installed from a wheel."""
 
 import os
 import sys
@@ -12,9 +12,9 @@ from config.start import read_settings
 
 
 def main() -> None:
-    """Run what the command line says; `up` only reads the settings, and its processes load the applications."""
+    """Run a command. `up` only reads the settings, and its processes load the applications."""
     if sys.argv[1:2] == ["up"]:
-        # Settings follow from these, and are read before the command line is.
+        # Settings depend on these and are read before the command line is parsed.
         os.environ.setdefault("SLIPWAY_LOCAL", "1")
         if data_dir := data_dir_from(sys.argv[2:]):
             os.environ["SLIPWAY_DATA_DIR"] = str(Path(data_dir).resolve())

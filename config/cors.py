@@ -1,4 +1,4 @@
-"""What programs in browsers may send to the API and to the OAuth addresses, and read of the answers."""
+"""What browser programs may send to the API and OAuth endpoints, and read from responses."""
 
 ALLOW_HEADERS = [
     "accept",

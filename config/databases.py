@@ -1,26 +1,26 @@
-"""PostgreSQL's address as Django's database settings."""
+"""Convert PostgreSQL's URL to Django's database settings."""
 
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-# Replica readers can use the primary as well, so don't wait for a replica that is down.
+# Readers of a replica can also use the primary, so don't wait for a replica that is down.
 _REPLICA_SECONDS = "2"
 
 
 def replica_from_url(url: str) -> dict[str, Any]:
-    """The entry of a replica, which tests take for the primary itself."""
+    """Return a replica's entry. Tests use the primary as its own replica."""
     entry = from_url(url, name="DATABASE_REPLICA_URL", connect_timeout=_REPLICA_SECONDS)
     return {**entry, "TEST": {"MIRROR": "default"}}
 
 
 def from_url(url: str, *, name: str = "DATABASE_URL", connect_timeout: str = "5") -> dict[str, Any]:
-    """Turn `postgresql://user:password@host:port/name?option=value` into a DATABASES entry.
+    """Convert `postgresql://user:password@host:port/name?option=value` to a DATABASES entry.
 
-    A socket directory is given as `?host=/path`, as libpq has it. Raises ImproperlyConfigured for any
-    other engine: search, locks and constraints are PostgreSQL's. Without a bound (`connect_timeout` seconds), a
-    server that drops packets holds each request for two minutes.
+    A socket folder is given as `?host=/path`, as in libpq. Raises ImproperlyConfigured for any other engine, because
+    search, locks and constraints need PostgreSQL. Without `connect_timeout` (seconds), a server that drops packets
+    blocks each request for two minutes.
     """
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"}:

@@ -1,4 +1,4 @@
-"""The server that outgoing email goes through, read from one EMAIL_URL."""
+"""Parse EMAIL_URL, the server for outgoing email."""
 
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
@@ -10,7 +10,7 @@ _PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
 
 @dataclass(frozen=True)
 class EmailServer:
-    """An SMTP server; `starttls` begins in the clear and turns to TLS, `tls` is TLS from the first byte."""
+    """An SMTP server. `starttls` upgrades a plain connection, `tls` uses TLS from the first byte."""
 
     host: str
     port: int
@@ -21,9 +21,9 @@ class EmailServer:
 
 
 def email_server(url: str) -> EmailServer:
-    """Read `smtp://`, `smtp+starttls://` or `smtps://`, then `user:password@host:port`.
+    """Parse `smtp://`, `smtp+starttls://` or `smtps://`, then `user:password@host:port`.
 
-    Reserved characters of user and password are percent-encoded. Raises ImproperlyConfigured for anything else.
+    Reserved characters in user and password are percent-encoded. Raises ImproperlyConfigured for anything else.
     """
     try:
         parts = urlsplit(url)

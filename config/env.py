@@ -1,4 +1,4 @@
-"""Typed readers of environment variables: the only place that looks at `os.environ` for settings."""
+"""Typed readers of environment variables. Settings use nothing else."""
 
 import os
 
@@ -9,12 +9,12 @@ _FALSE = {"0", "false", "no", "off", ""}
 
 
 def text(name: str, default: str = "") -> str:
-    """The variable, or `default` where it is unset or blank."""
+    """Return the variable, or `default` if unset or blank."""
     return os.environ.get(name, "").strip() or default
 
 
 def flag(name: str, *, default: bool = False) -> bool:
-    """A yes-or-no variable; anything but the usual words is refused, so that a typing error is seen."""
+    """Return a boolean. Unknown words are refused, so that typing errors are noticed."""
     raw = os.environ.get(name)
     if raw is None:
         return default
@@ -27,7 +27,7 @@ def flag(name: str, *, default: bool = False) -> bool:
 
 
 def number(name: str, default: int) -> int:
-    """A whole number of zero or more."""
+    """Return a whole number of zero or more."""
     raw = text(name, str(default))
     if not raw.isascii() or not raw.isdigit():
         raise ImproperlyConfigured(f"{name} must be a whole number of zero or more.")
@@ -35,7 +35,7 @@ def number(name: str, default: int) -> int:
 
 
 def seconds(name: str, default: float) -> float:
-    """A duration in seconds, such as 0.5."""
+    """Return a duration in seconds, such as 0.5."""
     raw = text(name, str(default))
     try:
         value = float(raw)
@@ -47,7 +47,7 @@ def seconds(name: str, default: float) -> float:
 
 
 def items(name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """A comma-separated list; blanks around and between the items are dropped."""
+    """Return a comma-separated list without blanks around items or empty items."""
     raw = text(name)
     if not raw:
         return default

@@ -1,4 +1,4 @@
-"""A request of the web server as WSGI has it."""
+"""Convert a request of the web server to a WSGI environ."""
 
 import io
 import sys
@@ -8,9 +8,9 @@ from granian.rsgi import Scope as RsgiScope
 
 
 def environ_of(scope: RsgiScope) -> dict[str, Any]:
-    """A request as WSGI has it, without a body: what Granian's own WSGI server makes of it, but for two things.
+    """Return a request's WSGI environ without a body, as Granian's own WSGI server makes it, with two differences.
 
-    Headers with an underscore are left out, as they could pass for a proxy's; variables of the process are, too.
+    Headers with an underscore are dropped, because they could pass for a proxy's. Process variables are left out.
     """
     server, _, port = scope.server.rpartition(":")
     environ: dict[str, Any] = {
@@ -31,7 +31,7 @@ def environ_of(scope: RsgiScope) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     headers = scope.headers
-    # Values that are not ASCII are left out of the items: empty, they are refused where they matter.
+    # `items` leaves out values that aren't ASCII. Empty ones are refused where they matter.
     unreadable = [(name, "") for name in headers.keys() if headers.get(name) is None]  # noqa: SIM118 - no mapping
     for name, value in [*unreadable, *headers.items()]:
         if "_" in name:
@@ -42,7 +42,7 @@ def environ_of(scope: RsgiScope) -> dict[str, Any]:
             continue
         key = f"HTTP_{key}"
         if key in environ:
-            # Two credentials are none.
+            # Two credentials count as none.
             value = f"{environ[key]}{';' if name == 'cookie' else ','}{value}"
         environ[key] = value
     environ.setdefault("HTTP_HOST", scope.authority or "")

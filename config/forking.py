@@ -1,7 +1,7 @@
-"""Programs that are forked from a process which has loaded the project: see config/loaded.py.
+"""Fork programs from a process that has loaded the project (see config/loaded.py).
 
-On Linux alone, where a process can become the parent of what another one forked. Elsewhere, and while the project is
-not loaded, programs are started as any other.
+Only on Linux, where a process can become the parent of another one's fork. Elsewhere, and until the project is loaded,
+programs are started normally.
 """
 
 import contextlib
@@ -22,14 +22,14 @@ from config.processes import Child, Process, Program
 
 _SCRIPT = str(Path(__file__).with_name("loaded.py"))
 _PR_SET_CHILD_SUBREAPER = 36
-# A fork of a loaded project takes some hundredths of a second, on a machine that is very busy some tenths.
+# Forking takes some hundredths of a second, or tenths on a busy machine.
 _FORK_SECONDS = 10.0
 _ROOM = "-" * 2000
 READY = b"ready"
 
 
 class Forked:
-    """A process that another one forked for us: what `subprocess.Popen` is of those that we start."""
+    """A process forked for us, with the interface of `subprocess.Popen`."""
 
     def __init__(self, pid: int, stdout: IO[str] | None, stderr: IO[str] | None) -> None:
         self.pid = pid
@@ -37,12 +37,12 @@ class Forked:
         self._status: int | None = None
 
     def poll(self) -> int | None:
-        """The exit status, negative for a signal, or None while it runs."""
+        """Return the exit status, negative for a signal, or None while it runs."""
         if self._status is None:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
             except ChildProcessError:
-                # Somebody else has read it.
+                # Someone else has read the status.
                 self._status = os.EX_SOFTWARE
             else:
                 if pid:
@@ -64,17 +64,17 @@ class Forked:
 
 
 class Forker(Child):
-    """The process that has loaded the project, and forks programs for this one."""
+    """The process that has loaded the project and forks programs for this one."""
 
     def __init__(self, command: Sequence[str], modules: Sequence[str], *, env: Mapping[str, str], cwd: Path) -> None:
-        """`command` runs a Python script; `modules` are imported in `cwd`."""
+        """Prepare. `command` runs a Python script, and `modules` are imported in `cwd`."""
         argv = [*command, _SCRIPT, _ROOM, *modules]
         super().__init__(Program(name="project", argv=argv, env=env, cwd=cwd, orphan_signal=Signals.SIGKILL))
         self._asks: socket.socket | None = None
         self._is_ready = False
 
     def start(self) -> None:
-        """Start loading; `is_ready` says when it is done."""
+        """Start loading. `is_ready` says when it is done."""
         if self._asks is not None:
             self._asks.close()
         self._is_ready = False
@@ -84,21 +84,21 @@ class Forker(Child):
             self._start(stdin=theirs.fileno())
 
     def is_ready(self) -> bool:
-        """Whether the project is loaded."""
+        """Return whether the project is loaded."""
         if not self._is_ready and self._asks is not None and select.select([self._asks], [], [], 0)[0]:
             with contextlib.suppress(OSError):
                 self._is_ready = self._asks.recv(len(READY)) == READY
         return self._is_ready and self.poll() is None
 
     def finish_output(self) -> None:
-        """Wait until the last lines are read, and let go of the socket."""
+        """Wait until the last lines are read, and close the socket."""
         super().finish_output()
         if self._asks is not None:
             self._asks.close()
             self._asks = None
 
     def fork(self, program: Program) -> Process | None:
-        """Have a program of the project forked; None where it has to be started instead."""
+        """Fork a program of the project. Returns None if it must be started normally."""
         if self._asks is None or not self.is_ready():
             return None
         with contextlib.ExitStack() as stack:
@@ -110,7 +110,7 @@ class Forker(Child):
         if pid is None:
             for stream in streams:
                 stream.close()
-            # An answer that comes late must not be taken for the next one's.
+            # A late answer must not be mistaken for the next one's.
             self.kill_group()
             return None
         return Forked(pid, streams[0], streams[1] if program.capture else None)
@@ -124,7 +124,7 @@ class Forker(Child):
             "signal": int(program.orphan_signal),
         }
         prctl = ctypes.CDLL(None, use_errno=True).prctl
-        # For this moment alone: what else loses its parent is no business of ours.
+        # Only for this moment: other orphans don't belong to this process.
         prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         try:
             socket.send_fds(asks, [json.dumps(asked).encode()], outputs)
@@ -137,5 +137,5 @@ class Forker(Child):
 
 
 def can_fork() -> bool:
-    """Whether this system lets a process become the parent of what another one forked."""
+    """Return whether this system lets a process adopt another one's fork."""
     return sys.platform == "linux"

@@ -1,7 +1,6 @@
-"""The web server's front: bodies are waited for on an event loop, and Django runs in a few threads.
+"""The web server's front: an event loop waits for bodies, and Django runs in a few threads.
 
-A body that arrives slowly holds no thread, and neither does a client that reads its answer slowly: see
-docs/decisions/0019.
+Clients that send or read slowly occupy no thread (docs/decisions/0019).
 """
 
 import asyncio
@@ -44,27 +43,27 @@ from config.recent_answers import Keep, RecentAnswers
 
 logger = logging.getLogger(__name__)
 
-# Streamed answers up to this size are kept in memory while the client reads them, larger ones in a file.
+# Up to this size, streamed responses stay in memory while the client reads. Larger ones go to a file.
 _KEPT_IN_MEMORY = 2**20
-# The server opens the file of an answer as soon as it sends it; an open file outlives its name.
+# The server opens a response's file when sending starts. An open file survives deletion.
 _FILE_SECONDS = 60.0
-# What a process that was killed left behind is older, and what is still written is not.
+# Leftovers of a killed process are older than this, files being written are not.
 _LEFT_BEHIND_SECONDS = 3600.0
 MOST_IN_FILES = 2**30
-# A client that was too slow may be faster immediately after.
+# A slow client may be faster immediately after.
 _RETRY_AFTER = {408: "1", 503: "30"}
-# Only watch requests that wait long for a thread: few do, and watching costs more than most waits.
+# Watch only requests that wait long for a thread. Few do, and watching costs more than most waits.
 _WATCHED_AFTER = 0.25
 HEARTBEAT_SECONDS = 5.0
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class NoRoomError(Exception):
-    """Streamed answers take up as much of the disk as they may."""
+    """Streamed responses have used their allowed disk space."""
 
 
 class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be answered
-    """The client went away before its request was started."""
+    """The client disconnected before its request started."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,22 +79,22 @@ class _Job:
 
 
 class _Lane:
-    """Threads for one kind of request, and the requests that wait for one."""
+    """Threads for one kind of request, with a queue."""
 
     def __init__(self, name: str, threads: int, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        # Half the cost of an executor, which makes two futures for each call.
+        # Half the cost of an executor, which makes two futures per call.
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads = [Thread(target=self._work, name=f"{name}-{number}", daemon=True) for number in range(threads)]
         for thread in self._threads:
             thread.start()
 
     async def call(self, call: Callable[[], None]) -> None:
-        """Run `call` in a thread as soon as one is free, for nobody who could go away."""
+        """Run `call` in the next free thread, without a client that could disconnect."""
         await self._put(call).done
 
     def start(self, call: Callable[[], None]) -> None:
-        """Run `call` in a thread as soon as one is free, and don't wait for it."""
+        """Start `call` in the next free thread without waiting for it."""
         self._put(call)
 
     def _put(self, call: Callable[[], None]) -> _Job:
@@ -104,7 +103,7 @@ class _Lane:
         return job
 
     async def run(self, call: Callable[[], None], proto: HTTPProtocol) -> None:
-        """Run `call` in a thread as soon as one is free. Raises ClientGone."""
+        """Run `call` in the next free thread. Raises ClientGone."""
         job = self._put(call)
         watch = self._loop.call_later(_WATCHED_AFTER, self._watch, job, proto)
         try:
@@ -130,13 +129,13 @@ class _Lane:
             try:
                 job.call()
             except BaseException as caught:
-                # Raised again where it is waited for.
+                # Raised again where it is awaited.
                 error = caught
             with suppress(RuntimeError):  # The loop has ended.
                 self._loop.call_soon_threadsafe(_settle, job.done, error)
 
     def close(self) -> None:
-        """Let the threads end after what they are at."""
+        """Let the threads end after their current calls."""
         for _ in self._threads:
             self._jobs.put(None)
 
@@ -163,9 +162,9 @@ class Front:
         folder: Path,
         waiting_paths: Sequence[str] = (),
     ) -> None:
-        """`threads` counts those for `reads`, `changes` and `uploads`; `folder` is for large streamed answers.
+        """Prepare. `threads` counts those for `reads`, `changes` and `uploads`. `folder` is for large streams.
 
-        What begins with one of `waiting_paths` counts as a change even when it is read.
+        Reads below one of `waiting_paths` run with the changes.
         """
         self._django = django
         self._threads = threads
@@ -189,7 +188,7 @@ class Front:
         self._beats = loop.create_task(self._beat())
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """End it again, when the server has stopped."""
+        """Stop it after the server has stopped."""
         self._stopping.set()
         self._beats.cancel()
         self._recent.close()
@@ -198,7 +197,7 @@ class Front:
             lane.close()
 
     async def _beat(self) -> None:
-        """Touch a file of this process again and again while its loop turns and requests for reading find a thread."""
+        """Touch this process's file repeatedly while its loop runs and reads find a thread."""
         if not (path := os.environ.get("HEARTBEAT_FILE")):
             return
         file = Path(f"{path}.{os.getpid()}")
@@ -219,7 +218,7 @@ class Front:
             self._mcp_is_decided.set()
 
     async def __rsgi__(self, scope: RsgiScope, proto: HTTPProtocol) -> None:
-        """Answer one request."""
+        """Answer a request."""
         if self._recent.answer(scope, proto):
             return
         keep = self._recent.keeper(scope)
@@ -243,7 +242,7 @@ class Front:
                 proto.response_empty(HTTPStatus.REQUEST_TIMEOUT, [])
 
     async def _receive(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
-        """Put the body into the request, and its length where the client did not say it."""
+        """Add the body to the request, and its length if the client sent none."""
         said: str | None = environ.get("CONTENT_LENGTH")
         length = int(said) if said else None
         limit = body_limit(environ.get("CONTENT_TYPE", ""))
@@ -263,7 +262,7 @@ class Front:
         return self._lanes["uploads" if is_upload(environ.get("CONTENT_TYPE", "")) else "changes"]
 
     def _answer(self, environ: dict[str, Any], proto: HTTPProtocol, keep: Keep) -> None:
-        """Have Django answer, in a thread. The whole answer is handed over: how fast it is read is not waited for."""
+        """Answer with Django in a thread. The response is handed over whole, so slow readers hold no thread."""
         started: list[tuple[int, list[tuple[str, str]]]] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -283,13 +282,13 @@ class Front:
         except NoRoomError:
             self._refuse(environ, proto, 503, "Too many large answers are being read. Try again in a minute.")
         finally:
-            # Django ends the request here: signals, connections.
+            # Django finishes the request here: signals, connections.
             answer.close()  # type: ignore[attr-defined]  # every response of Django's has it
 
     def _send_pieces(
         self, proto: HTTPProtocol, status: int, headers: list[tuple[str, str]], pieces: Iterable[bytes]
     ) -> None:
-        """Send an answer that Django makes piece by piece, such as a ledger."""
+        """Send a response that Django streams, such as a ledger."""
         pieces = iter(pieces)
         kept = bytearray()
         for piece in pieces:
@@ -306,7 +305,7 @@ class Front:
         self._loop.call_soon_threadsafe(self._loop.call_later, _FILE_SECONDS, path.unlink, True)
 
     def _keep(self, begin: bytes, pieces: Iterable[bytes]) -> tuple[Path, int]:
-        """Write an answer into a file; returns its path and size. Raises NoRoomError. No file is left of a failure."""
+        """Write a response to a file. Returns its path and size. Raises NoRoomError. A failure leaves no file."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         room = MOST_IN_FILES - sum(_size(path) for path in self._folder.iterdir())
         with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
@@ -335,7 +334,7 @@ class Front:
         _send_reply(proto, reply)
 
     def _refuse(self, environ: dict[str, Any], proto: HTTPProtocol, status: int, detail: str) -> None:
-        """Answer a request that the application does not get, with what its own answers carry."""
+        """Answer a request that doesn't reach the application, with the application's usual headers."""
         extra = [("Connection", "close")]
         if status in _RETRY_AFTER:
             extra.append(("Retry-After", _RETRY_AFTER[status]))
@@ -368,7 +367,7 @@ def _remove_left_behind(folder: Path) -> None:
 
 
 def _size(path: Path) -> int:
-    """The size of a file, 0 when it has gone meanwhile."""
+    """Return a file's size, 0 if it has been deleted."""
     try:
         return path.stat().st_size
     except OSError:

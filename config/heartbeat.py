@@ -1,9 +1,8 @@
 """A file that worker, crawler and beat touch while they work, so that supervisors can restart hung ones.
 
-HEARTBEAT_FILE names it, one for each process. A worker touches it from its main loop, so tasks may take as long as
-they like, and from a thread while the broker is away: then the loop waits, and a fresh process would do no better. The
-thread goes on for two minutes while a worker that was told to stop finishes its tasks.
-Beat touches it with each look at the schedule.
+HEARTBEAT_FILE names it, one per process. A worker touches it from its main loop, so tasks can take any time. While the
+broker is down, the loop waits and a thread touches the file, because a restart wouldn't help. The thread also covers
+two minutes of finishing tasks after a stop. Beat touches the file on each look at its schedule.
 """
 
 import os
@@ -20,21 +19,21 @@ from celery.concurrency.thread import TaskPool as ThreadPool
 from celery.worker import state
 
 SECONDS = 5.0
-# A broker that is there answers in less than a thousandth of this.
+# A running broker answers in less than a thousandth of this.
 ANSWER_SECONDS = 1.0
 FINISHING_SECONDS = 120.0
-# Parsing strangers' pages grows a process. A pool of processes replaces them; one of threads has to end in time.
+# Parsing strangers' pages makes a process grow. Pools of processes replace them, thread pools must exit in time.
 MAX_THREADS_KIB = 1_000_000
 
 
 def touch() -> None:
-    """Show that this process is alive; a no-op without HEARTBEAT_FILE."""
+    """Show that this process is alive. Does nothing without HEARTBEAT_FILE."""
     if path := os.environ.get("HEARTBEAT_FILE"):
         Path(path).touch()
 
 
 class WorkerHeartbeat(bootsteps.StartStopStep):
-    """Touches the file from the event loop of a worker's main process."""
+    """Touch the file from the event loop of a worker's main process."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
@@ -47,7 +46,7 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
         threading.Thread(target=self._watch_broker, name="heartbeat", daemon=True).start()
 
     def start(self, parent: Any) -> None:
-        # Losing the connection clears the timer and stops this step; the next connection starts it again.
+        # Losing the connection clears the timer and stops this step. The next connection restarts it.
         parent.timer.call_repeatedly(SECONDS, self._beat, (parent,))
         self._is_connected = True
 
@@ -61,14 +60,14 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
             time.sleep(SECONDS)
 
     def _is_excused(self) -> bool:
-        """Whether the loop stands still for a good reason: the broker is away, or the last tasks are finished."""
+        """Return whether the loop stands still for a good reason: no broker, or finishing the last tasks."""
         now = time.monotonic()
         if self._is_connected and now - self._beat_at < 2 * SECONDS:
             return False
         return self._is_finishing(now) or not self._broker_answers()
 
     def _is_finishing(self, now: float) -> bool:
-        # Celery's exit status of a warm shutdown is 0.
+        # Celery's exit status for a warm shutdown is 0.
         stopping: Any = state.should_stop  # its stub knows the first value alone
         if stopping is None or stopping is False:
             return False
@@ -88,15 +87,15 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
         touch()
         self._beat_at = time.monotonic()
         if isinstance(parent.pool, ThreadPool) and _peak_kib() > MAX_THREADS_KIB:
-            # As SIGTERM does: what runs is finished, and the supervisor starts a fresh process.
+            # Like SIGTERM: running tasks finish, and the supervisor starts a new process.
             state.should_stop = os.EX_OK  # type: ignore[assignment]  # its stub knows the first value alone
 
 
 class HeartbeatScheduler(PersistentScheduler):
-    """Beat's scheduler, which touches the file whenever it looks at the schedule."""
+    """Beat's scheduler, which touches the file on each look at the schedule."""
 
     def tick(self, *args: Any, **options: Any) -> Any:
-        """Send what is due; returns seconds until the next look."""
+        """Send due tasks. Returns seconds until the next look."""
         touch()
         return super().tick(*args, **options)
 

@@ -1,9 +1,9 @@
-"""Becomes another program that ends when its starter ends, however that ends.
+"""Replace this process by a program that ends when its starter ends.
 
-Run as a script by config.processes, never imported: between fork and exec in the starter itself such steps
-are unsafe once it has threads, and a process of another user may be unable to read this interpreter.
+config.processes runs this as a script. It is never imported: after fork, these steps are unsafe in a starter with
+threads, and a process of another user may be unable to read this interpreter.
 
-usage: launch.py STARTER_PID SIGNAL UID GID PROGRAM [ARGUMENT...]     (UID and GID -1: stay who you are)
+usage: launch.py STARTER_PID SIGNAL UID GID PROGRAM [ARGUMENT...]     (UID and GID -1: keep)
 """
 
 import ctypes
@@ -21,7 +21,7 @@ def main() -> None:
         os.setgroups([])
         os.setgid(gid)
         os.setuid(uid)
-    # Python ignores SIGPIPE, and a shell's `&` ignores SIGINT: neither is for the program to inherit.
+    # Python ignores SIGPIPE, and a shell's `&` ignores SIGINT. The program must inherit neither.
     for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -1,9 +1,9 @@
-"""Loads the project once and forks its programs, which share what was loaded and start immediately.
+"""Load the project once and fork its programs, which share memory and start immediately.
 
-Run as a script by config.forking with `python -P`, never imported. Standard input is a socket on which programs are
-asked for and their numbers told. A program becomes the child of the process that asked, as if that had started it.
+config.forking runs this as a script with `python -P`. It is never imported. Standard input is a socket for requests and
+process IDs. A program becomes a child of the process that asked, as if started by it.
 
-usage: loaded.py ROOM MODULE...     (ROOM: nothing but space for the command lines of the programs)
+usage: loaded.py ROOM MODULE...     (ROOM: spaces reserved for the programs' command lines)
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _ADOPTED_WITHIN = 5.0
 
 def main() -> None:
     sys.path.insert(0, str(Path.cwd()))
-    # What is loaded stays: looking for garbage in it takes a fifth of the time, and later would copy its memory.
+    # Loaded objects stay. Collecting garbage among them takes a fifth of the time, and would later copy their memory.
     gc.disable()
     for name in sys.argv[2:]:
         import_module(name)
@@ -41,14 +41,14 @@ def main() -> None:
 
 
 def _wait_to_be_forked(asks: socket.socket) -> list[str]:
-    """Fork whenever somebody asks; returns in each fork, with the command line of its program."""
+    """Fork on request. Returns in each fork, with its program's command line."""
     while True:
         message, outputs, *_ = socket.recv_fds(asks, _MOST_BYTES, 2)
         if not message:
             sys.exit()
         between = os.fork()
         if between == 0:
-            # The program's parent ends immediately, so that the program gets another.
+            # The intermediate parent exits immediately, so that the asking process adopts the program.
             if os.fork():
                 os._exit(0)
             return _become(json.loads(message), outputs, asks)
@@ -58,7 +58,7 @@ def _wait_to_be_forked(asks: socket.socket) -> list[str]:
 
 
 def _become(asked: dict[str, Any], outputs: list[int], asks: socket.socket) -> list[str]:
-    """Be the program that was asked for in all that others see; returns its command line from the script on."""
+    """Take on the requested program's appearance. Returns its command line from the script on."""
     os.setsid()
     _wait_for(asked["starter"])
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, asked["signal"], 0, 0, 0)
@@ -86,7 +86,7 @@ def _wait_for(starter: int) -> None:
 
 
 def _show(words: list[str]) -> None:
-    """Put a command line where the system shows it, in place of this script's own."""
+    """Show a command line in the process list in place of this script's."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         start, end = (int(word) for word in Path("/proc/self/stat").read_text().rpartition(")")[2].split()[45:47])
         room = end - start

@@ -1,10 +1,10 @@
-"""What is logged, and how: JSON lines on standard error."""
+"""Logging as JSON lines on standard error."""
 
 from typing import Any
 
 
 def logging_config(*, level: str) -> dict[str, Any]:
-    """LOGGING; `level` is that of everything without a level of its own."""
+    """Return LOGGING. `level` applies to all without their own level."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -14,18 +14,18 @@ def logging_config(*, level: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "httpx2": {"level": "WARNING"},
-            # It notes every request and, at DEBUG, what was sent.
+            # Logs every request and, at DEBUG, what was sent.
             "stripe": {"level": "WARNING"},
-            # They note each step of each page.
+            # Log each step of each page.
             "fontTools": {"level": "WARNING"},
             "weasyprint": {"level": "ERROR"},
-            # At DEBUG it notes codes and tokens.
+            # Logs codes and tokens at DEBUG.
             "oauthlib": {"level": "INFO"},
-            # It notes the credential at each sign-in with a passkey.
+            # Logs the credential at each sign-in with a passkey.
             "fido2": {"level": "WARNING"},
-            # The SDK notes every request of the older protocol versions.
+            # The SDK logs every request of older protocol versions.
             "mcp": {"level": "WARNING"},
-            # It notes the path; a part of ours are secrets.
+            # Logs the path, and some paths contain secrets.
             "django.request": {"level": "ERROR", "filters": ["routes"]},
         },
     }

@@ -1,6 +1,7 @@
-"""Removes the note of `manage.py up` once that has ended, however it ended; a stale one would send readers nowhere.
+"""Delete the note of `manage.py up` after it has ended. A stale note would point to a stopped server.
 
-Run as a script by config.up, never imported; `up` removes its note itself when it can, and ends this one then.
+config.up runs this as a script. It is never imported. When possible, `up` deletes its note itself and ends this
+process.
 
 usage: note_keeper.py STARTER_PID NOTE
 """

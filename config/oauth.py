@@ -6,14 +6,14 @@ from apps.core.api.scopes import SCOPE_TEXTS
 
 
 def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, Any]:
-    """OAUTH2_PROVIDER; `issuer` is the public address without a trailing slash. Times are in seconds.
+    """Return OAUTH2_PROVIDER. `issuer` is the public URL without a trailing slash. Times are in seconds.
 
-    `registration` and `documents` say whether clients may register themselves, and be known by metadata documents.
+    `registration` and `documents` allow clients to register themselves and to use metadata documents.
     """
     return {
         "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
         "DEFAULT_SCOPES": ["account:read"],
-        # Never from the request: a chosen Host header could otherwise name the issuer.
+        # Never from the request: a forged Host header could name the issuer.
         "OIDC_ISS_ENDPOINT": issuer,
         "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
         "OAUTH2_BACKEND_CLASS": "apps.accounts.oauth.server.ServerCore",
@@ -23,7 +23,7 @@ def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, A
         "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
         "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
-        # How long a used refresh token is still good for its own client.
+        # How long a used refresh token stays valid for its own client.
         "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 60,
         "PKCE_REQUIRED": True,
         "ALLOW_LOCALHOST_LOOPBACK": True,
@@ -35,7 +35,7 @@ def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, A
         "CIMD_METADATA_FETCHER": "apps.accounts.oauth.documents.DocumentFetcher",
         "CIMD_REGISTRATION_PERMISSION_CLASSES": ["apps.accounts.oauth.documents.WhileSomebodyAsks"],
         "CIMD_MAX_CONCURRENT_FETCHES": 4,
-        # RFC 9700. The gate on redirect schemes stays open: programs on a person's own machine need http on loopback.
+        # RFC 9700. Redirect schemes stay open: programs on a person's computer need http on loopback.
         "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
         "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
         "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,

@@ -1,10 +1,10 @@
-"""How many files and sockets a process may have open: many systems start it with far fewer than it may ask for."""
+"""Raise the limit of open files and sockets, which many systems start far below what they allow."""
 
 import resource
 
-# Connections that a web process takes; those on which no request arrives are closed after 15 seconds.
+# Connections per web process. Idle ones close after 15 seconds.
 MOST_CONNECTIONS = 8192
-# For everything else that is open: bodies and answers in files, the database, Valkey.
+# For all other open files: bodies and responses in files, the database, Valkey.
 _ELSE = 1024
 
 
@@ -18,7 +18,7 @@ def raise_limit() -> None:
 
 
 def connections_that_fit() -> int:
-    """How many connections a web process may take, such that they stay below the limit of open files."""
+    """Return how many connections a web process may accept within the limit of open files."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY or hard >= MOST_CONNECTIONS + _ELSE:
         return MOST_CONNECTIONS

@@ -1,4 +1,4 @@
-"""Which models hold what about people, why and how long; tests compare it with every field of every model."""
+"""Which models hold data about people, why, and how long. Tests compare it with every field of every model."""
 
 from apps.core.personal_data.records import PersonalRecords
 
@@ -353,7 +353,7 @@ RECORDS = (
     ),
 )
 
-# Models without rows about an account, and why.
+# Models without rows about an account, and the reason.
 IMPERSONAL = {
     "account.EmailConfirmation": "secrets of confirmation links; the address is in account.EmailAddress",
     "analytics.DailyReferrer": "daily numbers of a listing",

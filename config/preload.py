@@ -1,4 +1,4 @@
-"""What the programs of `manage.py up` use from the start: imported once, by the process that forks them."""
+"""What the programs of `manage.py up` need from the start, imported once by the process that forks them."""
 
 from importlib import import_module
 
@@ -7,7 +7,7 @@ from config.rsgi import application
 
 __all__ = ["application"]
 
-# Granian's and Celery's own command lines, and what they import when they start.
+# Granian's and Celery's command lines and what they import at start.
 for name in (
     "granian.cli",
     "granian.server",

@@ -1,12 +1,11 @@
-"""Child processes of `manage.py up` and of the engines: started, watched, started again, stopped.
+"""Child processes of `manage.py up` and of the engines: start, watch, restart, stop.
 
-A child leads a session of its own, so that a terminal's Ctrl-C reaches only the supervisor, and what a
-killed child leaves behind is found by its process group. Where the system can (Linux), a child gets a signal
-when its starter ends, even by SIGKILL; elsewhere `end_leftovers` finds it at the next start by a mark in its
-environment.
+Each child leads its own session, so that Ctrl-C in a terminal reaches only the supervisor, and leftovers of a killed
+child are found by process group. On Linux a child gets a signal when its starter ends, even by SIGKILL. Elsewhere
+`end_leftovers` finds it at the next start by a mark in its environment.
 
-What shows no sign of life for a minute is killed and started again. The minute is the supervisor's own time on a
-clock that stands still while the machine sleeps, never the age of a file.
+A process without a heartbeat for a minute is killed and restarted. The minute is measured by the supervisor on a clock
+that pauses while the machine sleeps, never by a file's age.
 """
 
 import contextlib
@@ -29,21 +28,21 @@ _LAUNCHER = str(Path(__file__).with_name("launch.py"))
 _FIRST_PAUSE, _LONGEST_PAUSE, _STEADY_AFTER = 0.2, 4.0, 20.0
 _TICK = 0.1
 HUNG_SECONDS = 60.0
-# Loading the project takes long on a machine that is busy or was just switched on.
+# Loading the project takes long on a busy machine or just after booting.
 _FIRST_HEARTBEAT_SECONDS = 180.0
 _HELD_UP_SECONDS = 10.0
 _MAX_LOG_BYTES = 5 * 1024 * 1024
 
-# Gives another value whenever a program has shown that it is alive.
+# Returns another value whenever a program has shown that it is alive.
 Heartbeat = Callable[[], object]
 
 
 class StartError(Exception):
-    """Something that must run cannot; the text says why and what to do."""
+    """A required part can't run. The text says why and what to do."""
 
 
 class StopRequested(Exception):  # noqa: N818 - no error: somebody asked
-    """The stop signal came while something was waited for."""
+    """The stop signal came while waiting."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +55,12 @@ class SystemAccount:
 
 @dataclass(frozen=True, kw_only=True)
 class Program:
-    """What to start and how to end it.
+    """What to start and how to stop it.
 
-    `stop_signals` are tried in turn, `stop_seconds` each, before SIGKILL; `orphan_signal` tells the program
-    that its starter died. `log` takes the output, 5 MB and the 5 MB before them; without it every line goes to
-    `lines`, a file that grows in the same way, or to standard error behind the name. `capture` keeps standard
-    output for `Child.captured` instead of showing it.
+    `stop_signals` are sent in turn, `stop_seconds` apart, before SIGKILL. `orphan_signal` tells the program that its
+    starter died. `log` takes the output, at most 5 MB plus the previous 5 MB. Without it, lines go to `lines`, a file
+    with the same limit, or to standard error after the name. `capture` stores standard output in `Child.captured`
+    instead.
     """
 
     name: str
@@ -78,12 +77,12 @@ class Program:
 
     @property
     def said(self) -> str:
-        """Where to read what the program said, for messages."""
+        """Return where to read the program's output, for messages."""
         return f"See {self.lines}." if self.lines else "See the output above."
 
 
 class Process(Protocol):
-    """What is used of `subprocess.Popen`."""
+    """The used part of `subprocess.Popen`."""
 
     pid: int
     stdout: IO[str] | None
@@ -96,17 +95,17 @@ class Process(Protocol):
     def send_signal(self, number: int) -> None: ...
 
 
-# Starts a program in a way of its own; None where it cannot at the moment.
+# Starts a program in another way. Returns None if it can't at the moment.
 Fork = Callable[[Program], Process | None]
 
 
 class Child:
-    """One program and its current process; can be started again after it ended."""
+    """A program and its current process, which can be restarted after it ends."""
 
     def __init__(
         self, program: Program, *, prepare: Callable[[], None] | None = None, fork: Fork | None = None
     ) -> None:
-        """`prepare` runs before every start, to clear what a killed process left; `fork` is tried first."""
+        """Prepare. `prepare` runs before every start, to clean up after a killed process. `fork` is tried first."""
         self.program = program
         self.captured: list[str] = []
         self._prepare = prepare
@@ -116,13 +115,13 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Number of the current or last process. Raises RuntimeError before the first start."""
+        """Return the PID of the current or last process. Raises RuntimeError before the first start."""
         if self._process is None:
             raise RuntimeError(f"{self.program.name} was never started")
         return self._process.pid
 
     def start(self) -> None:
-        """Start the process from the calling thread, whose end is the parent-death signal."""
+        """Start the process from the calling thread, whose end sends the parent-death signal."""
         if self._prepare is not None:
             self._prepare()
         if self._fork is not None and (forked := self._fork(self.program)):
@@ -165,7 +164,7 @@ class Child:
             reader.start()
 
     def _show(self, line: str) -> None:
-        # A closed terminal or pipe must not stop the reading, or the child would block on its own output.
+        # A closed terminal or pipe must not stop reading, or the child would block on its output.
         with contextlib.suppress(OSError, ValueError):
             if self.program.lines is not None:
                 _append(self.program.lines, line)
@@ -174,17 +173,17 @@ class Child:
             sys.stderr.flush()
 
     def rotate_log(self) -> None:
-        """Move a log that has grown beyond 5 MB to `NAME.1`, in place of the one there."""
+        """Move a log over 5 MB to `NAME.1`, replacing the one there."""
         for log in (self.program.log, self.program.lines):
             if log is not None:
                 rotate(log, max_bytes=_MAX_LOG_BYTES)
 
     def poll(self) -> int | None:
-        """The exit status, negative for a signal, or None while it runs."""
+        """Return the exit status, negative for a signal, or None while it runs."""
         return self._process.poll() if self._process else 0
 
     def wait(self, seconds: float) -> bool:
-        """Whether it ended within so many seconds."""
+        """Return whether it ended within this many seconds."""
         if self._process is None:
             return True
         try:
@@ -194,7 +193,7 @@ class Child:
         return True
 
     def stop(self, *, seconds: float | None = None) -> None:
-        """End the process: its stop signals in turn, then SIGKILL for its whole group."""
+        """Stop the process: its stop signals in turn, then SIGKILL for its whole group."""
         if self._process is None:
             return
         for number in self.program.stop_signals:
@@ -211,13 +210,13 @@ class Child:
             self._process.send_signal(self.program.stop_signals[0])
 
     def kill_group(self) -> None:
-        """Kill the process, and what it started and left behind."""
+        """Kill the process and everything it started and left behind."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def finish_output(self) -> None:
-        """Wait until the last lines are read; they may come after the end."""
+        """Wait until the last lines are read, which can come after the end."""
         for reader in self._readers:
             reader.join(2)
 
@@ -230,7 +229,7 @@ def _append(log: Path, line: str) -> None:
 def rotate(log: Path, *, max_bytes: int) -> None:
     """Move the last `max_bytes` of a longer log to `NAME.1` and empty it.
 
-    The file stays the same one, since its writers have it open (to append). A line written meanwhile is lost.
+    The file stays the same, because its writers have it open for appending. A line written meanwhile is lost.
     """
     try:
         if log.stat().st_size <= max_bytes:
@@ -242,7 +241,7 @@ def rotate(log: Path, *, max_bytes: int) -> None:
             shutil.copyfileobj(source, target)
             source.truncate(0)
     except OSError:
-        # Such as a full disk: the log goes on growing, and the next look tries again.
+        # For example, a full disk. The log grows until the next attempt.
         return
 
 
@@ -265,13 +264,13 @@ class _Watch:
     is_beating: bool = False
 
     def note_start(self) -> None:
-        """The process is new: what its predecessor left does not count as its heartbeat."""
+        """Start a new process's heartbeat, ignoring its predecessor's."""
         self.started_at = self.alive_at = time.monotonic()
         self.again_at, self.is_beating = None, False
         self.last_heartbeat = self.heartbeat() if self.heartbeat else None
 
     def silent_seconds(self, now: float) -> float:
-        """How long the process has shown no sign of life; 0 for one that is not asked to."""
+        """Return how long the process has shown no sign of life, 0 for one without a heartbeat."""
         if self.heartbeat is None:
             return 0.0
         heartbeat = self.heartbeat()
@@ -281,7 +280,7 @@ class _Watch:
 
 
 class StopSignals:
-    """Turns SIGINT, SIGTERM and SIGHUP into a count; a second one asks for haste."""
+    """Count SIGINT, SIGTERM and SIGHUP. A second one asks for an immediate stop."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -300,13 +299,13 @@ class StopSignals:
         self.count += 1
 
     def check(self) -> None:
-        """Raise StopRequested once a signal came."""
+        """Raise StopRequested after a signal."""
         if self.count:
             raise StopRequested
 
 
 class Supervisor:
-    """Keeps children running: polls them, and starts one that ended or hangs again after a growing pause."""
+    """Keep children running: poll them, and restart ended or hung ones after a growing pause."""
 
     def __init__(self, signals: StopSignals, *, say: Callable[[str], None], hung_seconds: float = HUNG_SECONDS) -> None:
         self._signals = signals
@@ -316,20 +315,20 @@ class Supervisor:
         self._watches: list[_Watch] = []
 
     def adopt(self, child: Child, *, heartbeat: Heartbeat | None = None) -> None:
-        """Watch a child that runs already."""
+        """Watch a running child."""
         watch = _Watch(child, heartbeat=heartbeat)
         watch.note_start()
         self._watches.append(watch)
 
     def start(self, program: Program, *, heartbeat: Heartbeat | None = None, fork: Fork | None = None) -> Child:
-        """Start a program and watch it; without a heartbeat for a minute it counts as hung."""
+        """Start a program and watch it. Without a heartbeat for a minute it counts as hung."""
         child = Child(program, fork=fork)
         child.start()
         self.adopt(child, heartbeat=heartbeat)
         return child
 
     def run_once(self, program: Program, *, fork: Fork | None = None) -> Child:
-        """Run a program to its end while the others are watched; raises StopRequested and StartError."""
+        """Run a program to its end while watching the others. Raises StopRequested and StartError."""
         child = Child(program, fork=fork)
         child.start()
         try:
@@ -341,7 +340,7 @@ class Supervisor:
         return child
 
     def watch(self, done: Callable[[], bool]) -> None:
-        """Poll until `done`; raises StopRequested when a stop signal came."""
+        """Poll until `done`. Raises StopRequested after a stop signal."""
         while True:
             self._signals.check()
             self._poll()
@@ -355,7 +354,7 @@ class Supervisor:
 
     def _poll(self) -> None:
         now = time.monotonic()
-        # After a delay of our own, such as a sleeping machine, don't judge the heartbeats of others.
+        # After a delay here, such as a sleeping machine, don't judge others' heartbeats.
         was_held_up = now - self._polled_at > _HELD_UP_SECONDS
         self._polled_at = now
         for watch in self._watches:
@@ -395,7 +394,7 @@ class Supervisor:
         watch.note_start()
 
     def stop(self, children: Sequence[Child]) -> None:
-        """Stop these in parallel, within the longest of their times. A further signal kills them immediately."""
+        """Stop children in parallel, within the longest of their times. Another signal kills them immediately."""
         seen = self._signals.count
         running = [child for child in children if child.poll() is None]
         for child in running:
@@ -418,7 +417,7 @@ def _how(status: int | None) -> str:
 
 
 def end_leftovers(mark: str) -> list[int]:
-    """End processes whose environment carries this mark of an earlier run; returns their numbers."""
+    """End processes of an earlier run whose environment has this mark. Returns their PIDs."""
     found = [pid for pid in _marked(f"{MARK}={mark}") if pid != os.getpid()]
     for number, seconds in ((Signals.SIGTERM, 3.0), (Signals.SIGKILL, 3.0)):
         for pid in found:
@@ -450,7 +449,7 @@ def _marked(entry: str) -> Iterator[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process has this number and is more than an unread exit status."""
+    """Return whether a process with this PID exists and has not exited."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -463,7 +462,7 @@ def is_alive(pid: int) -> bool:
 
 
 def wait_until(done: Callable[[], bool], *, seconds: float, pause: float = 0.02) -> bool:
-    """Ask `done` again and again; returns its last answer once true or when the seconds are over."""
+    """Poll `done` until it is true or time is up. Returns its last result."""
     deadline = time.monotonic() + seconds
     while not done():
         if time.monotonic() > deadline:

@@ -1,8 +1,8 @@
-"""Public answers that this process has sent within the last second, sent again without Django.
+"""Public responses of the last second, sent again without Django.
 
-An answer is kept only if the public cache gave it (`apps.core.web.public_cache`), and for a request that nothing but
-its address and a few harmless headers tells from others. Valkey announces every change of public rows to all processes,
-and then nothing is kept any more.
+A response is kept only if it came from the public cache (`apps.core.web.public_cache`), for a request distinguished
+only by its URL and a few harmless headers. Valkey announces every change of public rows to all processes, which then
+drop everything.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _SECONDS = 1.0
 _MOST_BYTES = 16 * 2**20
 _PATIENCE_SECONDS = 1.0
 _VIEWS_SECONDS = 0.1
-# They change no public answer but by the key below. A request with any other header is answered by Django.
+# They change a public response only through the key below. Django answers requests with any other header.
 _HARMLESS = frozenset(
     {
         *("accept", "accept-encoding", "accept-language", "cache-control", "connection", "dnt", "host", "pragma"),
@@ -45,13 +45,13 @@ _KEY_HEADERS = ("host", "accept", "accept-encoding", "x-forwarded-host", "x-forw
 
 Key = tuple[str | None, ...]
 Headers = list[tuple[str, str]]
-# Keeps the answer to a request, if it may be kept; called in any thread.
+# Keeps a request's response if allowed. Called in any thread.
 Keep = Callable[[Mapping[str, Any], Headers, bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Recent:
-    """An answer, and the listing whose view it is."""
+    """A response, and the listing whose view it counts as."""
 
     headers: Headers
     body: bytes
@@ -59,10 +59,10 @@ class _Recent:
 
 
 class RecentAnswers:
-    """The answers of one process, kept and found on its event loop."""
+    """A process's responses, kept and found on its event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, in_thread: Callable[[Callable[[], None]], None]) -> None:
-        """`in_thread` starts what may wait for Valkey in a thread."""
+        """Prepare. `in_thread` runs what may wait for Valkey in a thread."""
         self._loop = loop
         self._in_thread = in_thread
         self._views: list[tuple[dict[str, Any], int]] = []
@@ -77,7 +77,7 @@ class RecentAnswers:
         self._closing.set()
 
     def answer(self, scope: RsgiScope, proto: HTTPProtocol) -> bool:
-        """Answer a request if the answer is known."""
+        """Answer a request if its response is known."""
         if self._loop.time() > self._ends_at:
             self._forget()
         recent = self._answers.get(key) if self._answers and (key := _key(scope)) else None
@@ -92,7 +92,7 @@ class RecentAnswers:
         return True
 
     def keeper(self, scope: RsgiScope) -> Keep:
-        """Return what keeps the answer to a request, unless public rows change before there is one."""
+        """Return what keeps the request's response, unless public rows change first."""
         key, turn = _key(scope), self._turn
 
         def keep(environ: Mapping[str, Any], headers: Headers, body: bytes) -> None:
@@ -124,7 +124,7 @@ class RecentAnswers:
         self._in_thread(lambda: _count(views))
 
     def _listen(self) -> None:
-        """Forget everything whenever public rows change; keep nothing while changes can't be heard."""
+        """Drop everything when public rows change. Keep nothing while changes can't be received."""
         while not self._closing.is_set():
             try:
                 with _connect() as client, client.pubsub() as channel:
@@ -151,7 +151,7 @@ def _connect() -> Redis:
 
 
 def _key(scope: RsgiScope) -> Key | None:
-    """What tells a request from others; None for one that only Django answers."""
+    """Return what distinguishes a request from others, or None for one only Django answers."""
     if scope.method != "GET":
         return None
     names = list(scope.headers.keys())

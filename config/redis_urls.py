@@ -1,4 +1,4 @@
-"""The addresses Celery, the cache and the rate limits use, derived from one REDIS_URL."""
+"""Derive the addresses for Celery, the cache and rate limits from REDIS_URL."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 @dataclass(frozen=True)
 class RedisUrls:
-    """One server, three databases counted from the one in REDIS_URL: a flushed cache must not lose a task."""
+    """One server with three databases from the one in REDIS_URL on, so that flushing the cache loses no task."""
 
     broker: str
     cache: str
@@ -18,7 +18,7 @@ class RedisUrls:
 def redis_urls(redis_url: str) -> RedisUrls:
     """Derive the addresses from `redis://host:port/n`, `rediss://…` or `unix:///path.sock?db=n`.
 
-    Raises ImproperlyConfigured for anything else, and for a database that is no number.
+    Raises ImproperlyConfigured for anything else, and for a database that isn't a number.
     """
     parts = urlsplit(redis_url)
     if parts.scheme == "unix" and parts.path:
@@ -57,7 +57,7 @@ def _options(query: str) -> list[tuple[str, str]]:
 def _unix(url: str, database: int) -> str:
     parts = urlsplit(url)
     query = urlencode([*_options(parts.query), ("db", str(database))])
-    # urlunsplit would drop the empty host's slashes before Python 3.12.4.
+    # urlunsplit would drop the slashes before an empty host, until Python 3.12.4.
     return f"unix://{parts.netloc}{parts.path}?{query}"
 
 
@@ -65,6 +65,6 @@ def _tcp(url: str, database: int, *, broker: bool = False) -> str:
     parts = urlsplit(url)
     options = _options(parts.query)
     if broker and parts.scheme == "rediss" and not any(key == "ssl_cert_reqs" for key, _ in options):
-        # Celery wants it said; redis-py's own default for the cache is the same.
+        # Celery needs it explicitly. redis-py's default for the cache is the same.
         options.append(("ssl_cert_reqs", "CERT_REQUIRED"))
     return urlunsplit((parts.scheme, parts.netloc, f"/{database}", urlencode(options), ""))

@@ -1,4 +1,4 @@
-"""The RSGI application that `manage.py up` and production run: pages, REST and /mcp on one port."""
+"""The RSGI application of `manage.py up` and production: pages, REST and /mcp on one port."""
 
 from django.core.wsgi import get_wsgi_application
 

@@ -1,4 +1,4 @@
-"""What the scheduler wakes workers for, and how often in seconds."""
+"""Periodic tasks and their intervals in seconds."""
 
 BEAT = {
     "drafts-recover": {"task": "apps.drafts.tasks.recover_drafts", "schedule": 10.0},

@@ -1,4 +1,4 @@
-"""Settings of the project. Every variable read here is listed in docs/operations.md."""
+"""Project settings. docs/operations.md lists every variable read here."""
 
 import secrets
 from importlib import import_module
@@ -23,7 +23,7 @@ DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str((BASE_DIR if _is_checkout else 
 
 DEBUG = env.flag("DEBUG")
 
-# What production does not start without, and with: see apps.core.checks.production.
+# What production requires and forbids: see apps.core.checks.production.
 PUBLIC_BASE_URL_IS_SET = bool(env.text("PUBLIC_BASE_URL"))
 ALLOW_HTTP = env.flag("ALLOW_HTTP")
 PUBLIC_BASE_URL = env.text("PUBLIC_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
@@ -33,12 +33,12 @@ if _public.scheme not in {"http", "https"} or not _public.hostname:
 PUBLIC_HOST: str = _public.hostname
 IS_LOOPBACK = PUBLIC_HOST in {"localhost", "127.0.0.1", "::1"} or PUBLIC_HOST.endswith(".localhost")
 
-# Local is the mode of `manage.py up` and of the tests: engines of the project's own, or none of production's promises.
-# A public address is production's, also where DATABASE_URL was forgotten.
+# Local mode is for `manage.py up` and tests: the project's own engines, or no production requirements.
+# A public URL means production, even if DATABASE_URL was forgotten.
 LOCAL = env.flag("SLIPWAY_LOCAL", default=IS_LOOPBACK and not env.text("DATABASE_URL"))
 
 SECRET_KEY_IS_SET = bool(env.text("SECRET_KEY"))
-# Production does not start without its own; until it says so, nobody may know the one in its place.
+# Production requires its own key. Until then, use one that nobody can know.
 SECRET_KEY = env.text("SECRET_KEY") or (local.secret_key(DATA_DIR) if LOCAL else secrets.token_urlsafe(50))
 
 ALLOWED_HOSTS = list(env.items("ALLOWED_HOSTS", (PUBLIC_HOST,)))
@@ -63,7 +63,7 @@ CACHES = {
         "KEY_PREFIX": "slipway",
         "OPTIONS": {
             "serializer": "apps.core.valkey.serializer.JsonSerializer",
-            # A server that is there answers in less than a thousandth of this; requests wait for the answer.
+            # A running server answers in less than a thousandth of this, while requests wait.
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
         },
@@ -109,7 +109,7 @@ if find_spec("django_linear_migrations"):
 MIDDLEWARE = [
     "apps.core.web.middleware.RequestIdMiddleware",
     "apps.core.web.middleware.HealthMiddleware",
-    # Answers OPTIONS before anything is looked at or counted.
+    # Answers OPTIONS before anything is read or counted.
     "corsheaders.middleware.CorsMiddleware",
     "apps.core.web.middleware.ProxyMiddleware",
     "apps.core.web.middleware.BodyLimitMiddleware",
@@ -120,7 +120,7 @@ MIDDLEWARE = [
     "apps.core.web.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.web.middleware.OpenerMiddleware",
     "apps.core.web.middleware.PrivateAnswerMiddleware",
-    # Outside of what turns errors into answers: what the replica breaks is answered from the primary.
+    # Outside the error handling: if the replica fails, the primary answers.
     "apps.core.web.public_reads.ReplicaMiddleware",
     "apps.core.web.middleware.OutageMiddleware",
     "apps.core.web.middleware.ApiErrorMiddleware",
@@ -141,11 +141,11 @@ WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 MAX_UPLOAD_BYTES = 6 * 2**20
-# Threads of a web process by what they answer: one that waits for somebody else keeps no page from being read.
-# Each keeps its database connections. Reading waits for the database alone, and more than three threads
+# Threads of a web process by kind, so that one that waits for another service doesn't block reads.
+# Each keeps its database connections. Reads wait only for the database, and more than three threads
 # would only wait for each other's Python.
 WEB_THREADS = {"reads": 3, "changes": 4, "uploads": 2, "tools": 4}
-# Pages that may ask a payment provider or an assistant's website when they are opened: they stand with the changes.
+# Pages that may call a payment provider or an assistant's website run with the changes.
 WAITING_PATHS = ("/checkout/", "/orders/", "/test-gateway/", "/oauth/authorize")
 
 TEMPLATES = [
@@ -190,7 +190,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Past allauth's own limits for a minute: nobody sends many emails in our name, or fills the table of accounts.
+# Stricter than allauth's limits per minute: they keep anybody from sending masses of email or creating many users.
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip,100/d/ip",
     "reset_password": "10/m/ip,100/d/ip,3/m/key,10/h/key",
@@ -238,7 +238,7 @@ OAUTH2_PROVIDER = oauth.provider(
 )
 SILENCED_SYSTEM_CHECKS = [
     "oauth2_provider.W008",
-    # A repeated refresh gets fresh tokens of the same family here: none has to be kept in the clear.
+    # Repeated refreshes get new tokens of the same family, so no token is stored in the clear.
     "oauth2_provider.E001",
 ]
 
@@ -270,10 +270,10 @@ SPECTACULAR_SETTINGS = {
         {"name": "Founder stories", "description": "Write founder stories and answer interview questions."},
         {"name": "Orders and products", "description": "Price products, create checkouts and track orders."},
     ],
-    # `enum` lists the values; repeating them in each description would only make the document longer.
+    # `enum` lists the values. Repeating them in each description would only lengthen the document.
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "COMPONENT_SPLIT_REQUEST": True,
-    # A PATCH has required fields too: what is left out of them is a mistake.
+    # A PATCH has required fields, too.
     "COMPONENT_SPLIT_PATCH": False,
     "SCHEMA_PATH_PREFIX": API_PATH,
     "SERVE_INCLUDE_SCHEMA": False,
@@ -285,10 +285,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "displayRequestDuration": True, "docExpansion": "none"},
 }
-# Requests a minute; 0 is no limit.
+# Requests per minute. 0 means no limit.
 RATE_LIMIT_PER_KEY = env.number("RATE_LIMIT_PER_KEY", 60)
 RATE_LIMIT_PER_ADDRESS = env.number("RATE_LIMIT_PER_ADDRESS", 30)
-# Programs in browsers may call from any origin: these addresses read no cookie, so a browser has nothing to lend.
+# Browser programs may call from any origin, because these endpoints read no cookie.
 CORS_URLS_REGEX = r"^/(api/|\.well-known/oauth-|oauth/(token|register|revoke)$)"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -300,7 +300,7 @@ CELERY_BROKER_URL = _redis.broker
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 120,
     "unacked_restore_throttle": 1,
-    # Otherwise a request that wakes a worker waits for ever for a frozen server. A worker's own waits take a second.
+    # Otherwise a request that queues a task waits forever for a frozen server. A worker's own waits take a second.
     "socket_timeout": 3,
     "socket_connect_timeout": 3,
 }
@@ -309,13 +309,13 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-# Parsing strangers' pages and pictures grows a process: it is replaced in time (memory in KiB).
+# Parsing strangers' pages and images makes a process grow, so it is replaced (memory in KiB).
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-# Websites of strangers may take their time: two queues of the crawler, so that nothing else waits for them. Checks of
-# one or two pages, which people wait for, do not stand behind whole crawls.
+# Strangers' websites can be slow: the crawler has two queues of its own. Quick checks of one or two pages,
+# which people wait for, don't queue behind whole crawls.
 CELERY_TASK_ROUTES = {
     "apps.drafts.tasks.crawl_draft": {"queue": "crawls"},
     "apps.launches.tasks.check_badge": {"queue": "checks"},
@@ -329,9 +329,9 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 PERSONAL_DATA = "config.personal_data.RECORDS"
 
 # ---- database connections ----
-# Each thread of a web process keeps one, each process of a worker does, and each thread that crawls
-# keeps two, one of them for its lease; `manage.py check` compares their sum with
-# what PostgreSQL takes. Commands are migrations, the shell and the like.
+# Each web thread, worker process and crawling thread keeps one. A crawling thread
+# keeps another for its lease. `manage.py check` compares the sum with PostgreSQL's
+# limit. Commands are migrations, the shell and the like.
 WEB_PROCESSES = env.number("WEB_PROCESSES", web_processes())
 WORKER_PROCESSES = env.number("WORKER_PROCESSES", 2)
 CRAWL_THREADS = env.number("CRAWL_THREADS", 16)
@@ -378,7 +378,7 @@ _email = email_server(EMAIL_URL or "smtp://localhost")
 EMAIL_HOST, EMAIL_PORT = _email.host, _email.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _email.user, _email.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _email.starttls, _email.tls
-# An email server that accepts and stays silent must not keep a thread of the web server.
+# A silent email server must not block a web thread.
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{PUBLIC_HOST}>")
 
@@ -387,7 +387,7 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
-# The admin's form of apps/core/dates.py.
+# The admin's format from apps/core/dates.py.
 DATE_FORMAT = "M j, Y"
 DATETIME_FORMAT = r"M j, Y, H:i \U\T\C"
 
@@ -413,7 +413,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "apps.core.static_files.HashedFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = LOCAL
-# Without it WhiteNoise remembers file sizes from the start, and a changed stylesheet is cut off.
+# Otherwise WhiteNoise remembers file sizes from the start and truncates a changed stylesheet.
 WHITENOISE_AUTOREFRESH = LOCAL
 
 # ---- security ----
@@ -423,7 +423,7 @@ METRICS_TOKEN = env.text("METRICS_TOKEN")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = _https
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
-# A promise for the whole domain is the operator's to make: it cannot be taken back for a year.
+# A promise for the whole domain is the operator's decision and can't be withdrawn for a year.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https and env.flag("HSTS_WHOLE_DOMAIN")
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SESSION_COOKIE_SECURE = _https
@@ -437,7 +437,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "script-src": [SELF],
         "style-src": [SELF],
-        # The pictures of this installation belong to its default site, and other sites show them too.
+        # Images of this installation belong to its default site, and other sites show them, too.
         "img-src": [SELF, "data:", "https:", *([] if _https else [PUBLIC_BASE_URL])],
         "font-src": [SELF],
         "object-src": [NONE],

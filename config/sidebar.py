@@ -1,4 +1,4 @@
-"""The sidebar of the admin: its pages in groups, by the names that people have for them."""
+"""The admin's sidebar: pages in groups, under their everyday names."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.core.admin.metrics import may_see
 
-# Group by group: a model, what people call its rows, and its Material symbol.
+# By group: model, name of its rows, and Material symbol.
 SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Directory",
@@ -88,7 +88,7 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
-    """The groups, with what the person may look at; a group without anything is left out."""
+    """Return the groups with what the person may view, without empty groups."""
     start = {"title": "", "items": [{"title": "Overview", "icon": "dashboard", "link": reverse("admin:index")}]}
     groups = [{"title": title, "items": list(_items(request, models))} for title, models in SIDEBAR]
     return [start, *(group for group in groups if group["items"])]
@@ -98,5 +98,5 @@ def _items(request: HttpRequest, models: Iterable[tuple[str, str, str]]) -> Iter
     for label, title, icon in models:
         if may_see(request.user, apps.get_model(label)):
             address = reverse(f"admin:{label.lower().replace('.', '_')}_changelist")
-            # By its path alone, unfold would mark /sitepage/ for /sitepageversion/ too.
+            # By path alone, unfold would also mark /sitepage/ for /sitepageversion/.
             yield {"title": title, "icon": icon, "link": address, "active": request.path.startswith(address)}

@@ -1,4 +1,4 @@
-"""What the sitemap of each site consists of: its sections, each filled by the app whose pages they are."""
+"""The sections of each site's sitemap, each filled by the app with those pages."""
 
 from apps.launches.views.sitemaps import BoardSection, CategorySection
 from apps.listings.views.sitemaps import ListingSection, UpdateSection

@@ -1,4 +1,4 @@
-"""The first step of every program: commands, web servers, workers, the scheduler."""
+"""The first step of every program: commands, web servers, workers, scheduler."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def read_settings(**_: object) -> None:
-    """Read the settings, and end the process with one line where one can't be read; takes what signals send."""
+    """Read the settings. An unreadable one ends the process with a one-line message."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
         settings.INSTALLED_APPS  # noqa: B018 - reads them all

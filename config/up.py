@@ -1,4 +1,4 @@
-"""What `manage.py up` does: engines, migrations, demo data, web, worker, crawler and beat, until told to stop."""
+"""What `manage.py up` does: run engines, migrations, demo data, web, worker, crawler and beat until stopped."""
 
 import errno
 import hashlib
@@ -35,14 +35,14 @@ from config.processes import (
 )
 
 PROJECT = Path(__file__).resolve().parent.parent
-# Celery warns root of pickled messages; this project's are JSON.
+# Celery warns root about pickled messages, but this project's are JSON.
 _QUIET = ("-W", "ignore:You're running the worker with superuser privileges")
 _PYTHON = (sys.executable, "-P", *_QUIET)
 _RUN = (*_PYTHON, str(Path(__file__).with_name("child.py")))
 _LOAD_SECONDS = 90.0
 _WEB_SECONDS = 90.0
 _WEB_TRIES = 3
-# There is one of each: nobody to hear of.
+# There is one of each, with nobody to announce to.
 _ALONE = ("--without-gossip", "--without-mingle")
 _STOP_SECONDS = 10.0
 _PROBE_SECONDS = 15.0
@@ -52,7 +52,7 @@ _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What was asked for; `port` 0 means any free one."""
+    """Command options. `port` 0 means any free one."""
 
     host: str
     port: int
@@ -69,7 +69,7 @@ class Options:
 
 
 def run(options: Options, *, say: Callable[[str], None]) -> None:
-    """Run everything until SIGINT or SIGTERM, then stop it all. Raises StartError when something cannot."""
+    """Run everything until SIGINT or SIGTERM, then stop it. Raises StartError if something can't run."""
     with StopSignals() as signals:
         _Up(options, signals=signals, say=say).run()
 
@@ -101,7 +101,7 @@ class _Up:
         except StopRequested:
             self._say("Stopping.")
         finally:
-            # Remove the note first: its readers must not be sent to a stopping server.
+            # Delete the note first, because readers must not be sent to a stopping server.
             self._note.unlink(missing_ok=True)
             self._supervisor.stop(self._services)
             self._engines.stop()
@@ -119,7 +119,7 @@ class _Up:
         for child in self._engines.processes():
             self._supervisor.adopt(child)
         self._wait_for_project()
-        # Long before there is a note: not even a moment is left in which nobody would remove it.
+        # Start it long before the note is written, so that there is always something to delete it.
         self._serve(self._note_keeper(env))
         self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
         self._run_once(_manage("collect_changed", env=env))
@@ -143,7 +143,7 @@ class _Up:
         self._supervisor.watch(lambda: False)
 
     def _load(self, env: dict[str, str]) -> None:
-        """Load the project in a process that forks its programs; the engines start meanwhile."""
+        """Load the project in a process that forks its programs, while the engines start."""
         if can_fork():
             self._forker = Forker(_PYTHON, ["config.preload"], env=env, cwd=PROJECT)
             self._forker.start()
@@ -169,7 +169,7 @@ class _Up:
         return self._supervisor.run_once(self._logged(program), fork=self._fork)
 
     def _logged(self, program: Program) -> Program:
-        """Have a program's lines go to its log, so that the console keeps what `up` itself says."""
+        """Send a program's lines to its log, so that the console shows only what `up` says."""
         return program if self._options.verbose else replace(program, lines=self._log(program.name))
 
     def _log(self, name: str) -> Path:
@@ -213,23 +213,23 @@ class _Up:
             "SLIPWAY_LOCAL": os.environ.get("SLIPWAY_LOCAL", "1"),
             "WEB_PROCESSES": str(self._options.web_processes),
             "PYTHONUNBUFFERED": "1",
-            # Each web server and worker would load every page for Django's checks once more.
+            # Without this, each web server and worker would load every page again for Django's checks.
             "CELERY_SKIP_CHECKS": "1",
             "PROMETHEUS_MULTIPROC_DIR": str(self._metrics_dir()),
-            # glibc otherwise keeps up to eight areas of memory a core, as threads come and go.
+            # Otherwise glibc keeps up to eight memory arenas per core, as threads come and go.
             "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "2"),
             MARK: self._mark,
         }
 
     def _metrics_dir(self) -> Path:
-        """An empty folder: what former processes counted is over."""
+        """Return an empty folder, because earlier processes' counts are over."""
         folder = self._data_dir / "metrics"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
 
     def _seed(self, env: dict[str, str]) -> tuple[dict[str, str], dict[str, str] | None]:
-        """Make the demo data; return the sign-ins of its owner and, where there is one, of its admin."""
+        """Create the demo data. Returns the sign-ins of its owner and, if there is one, of its admin."""
         path = self._data_dir / "demo.json"
         seed = _manage("seed_demo", "--json", "--credentials-file", str(path), env=env, capture=True)
         lines = [line for line in self._run_once(seed).captured if line.strip()]
@@ -239,7 +239,7 @@ class _Up:
             admin = {key: str(found.get(f"admin_{key}", "")) for key in ("email", "password")}
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise StartError(f"seed_demo returned no credentials. {self._logged(seed).said}") from None
-        # The key is kept nowhere else in the clear: a later start has to give it again.
+        # The key is stored nowhere else in the clear, and a later start must show it again.
         kept = demo | {f"admin_{key}": value for key, value in admin.items()}
         write_private(path, json.dumps(kept) + "\n")
         return demo, admin if admin["email"] else None
@@ -255,11 +255,11 @@ class _Up:
     def _worker(self, env: dict[str, str]) -> Program:
         words = ["--pool", "prefork", "--concurrency", str(self._options.worker_processes)]
         words += ["--hostname", "worker@%h", *_ALONE]
-        # SIGTERM would let a long task go on after `up` was killed.
+        # SIGTERM would let a long task continue after `up` was killed.
         return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
 
     def _crawler(self, env: dict[str, str]) -> Program:
-        # Threads, since crawls mostly wait for responses and for pauses between requests.
+        # Threads, because crawls mostly wait for responses and for pauses between requests.
         words = ["--queues", "crawls,checks", "--pool", "threads"]
         words += ["--concurrency", str(self._options.crawl_threads)]
         words += ["--hostname", "crawler@%h", *_ALONE]
@@ -288,7 +288,7 @@ class _Up:
     def _note_keeper(self, env: dict[str, str]) -> Program:
         script = str(Path(__file__).with_name("note_keeper.py"))
         argv = [sys.executable, "-I", "-S", script, str(os.getpid()), str(self._note)]
-        # It notices that `up` has ended, and then has something to do.
+        # It notices that `up` has ended, and then deletes the note.
         return Program(name="up.json", argv=argv, env=env, orphan_signal=Signals.SIGCONT)
 
     def _probe(self, port: int, beats: Path) -> Heartbeat:
@@ -308,15 +308,15 @@ class _Up:
 
 
 class _Processes:
-    """The files that the processes of the web server touch: one that hangs answers nobody while others do."""
+    """The files that web server processes touch, because a hung process answers nobody while others still do."""
 
     def __init__(self, path: Path) -> None:
-        """Each file is called `path`, a dot, and the number of its process."""
+        """Prepare. Each file is `path`, a dot, and its process's PID."""
         self._path = path
         self._seen: dict[str, int] = {}
 
     def have_beaten(self) -> bool:
-        """Whether all that live have touched their files since the last time they were asked."""
+        """Return whether all living processes touched their files since the last call."""
         former, self._seen = self._seen, {}
         for file in self._path.parent.glob(f"{self._path.name}.*"):
             if is_alive(int(file.suffix[1:])):
@@ -327,7 +327,7 @@ class _Processes:
 
 
 class _Probe:
-    """Asks the web server every few seconds from a thread; how often it answered is its heartbeat."""
+    """Query the web server every few seconds from a thread. The number of answers is its heartbeat."""
 
     def __init__(self, ask: Callable[[], bool]) -> None:
         self._ask = ask
@@ -335,7 +335,7 @@ class _Probe:
         threading.Thread(target=self._run, name="probe", daemon=True).start()
 
     def count(self) -> int:
-        """How many answers there were."""
+        """Return the number of answers."""
         return self._answers
 
     def _run(self) -> None:
@@ -345,7 +345,7 @@ class _Probe:
 
 
 def _touched(path: Path) -> Heartbeat:
-    """The time of a file that a process touches; it is compared with itself only, never with a clock."""
+    """Return the time of a file that a process touches. It is compared only with itself, never with a clock."""
 
     def heartbeat() -> int:
         try:
@@ -357,16 +357,16 @@ def _touched(path: Path) -> Heartbeat:
 
 
 def web_command(*, host: str, port: int, workers: int) -> list[str]:
-    """The web server as `up` starts it."""
+    """Return the web server's command line for `up`."""
     command = [*_RUN, "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--log-level", "warning"]
     command += ["--host", host, "--port", str(port), "--workers", str(workers)]
-    # Connections on which no request arrives are closed after this long, and many have to fit in until then.
+    # Idle connections close after this long, and many must fit until then.
     command += ["--http1-header-read-timeout", "15000", "--backpressure", str(connections_that_fit())]
     return [*command, "--workers-kill-timeout", "8", "--respawn-failed-workers", "config.rsgi:application"]
 
 
 def free_port(host: str, port: int) -> int:
-    """The port if it can be listened on, or a free one for 0. Raises StartError that says what to do."""
+    """Return the port if available, or a free one for 0. Raises StartError that says what to do."""
     if not 0 <= port <= 65535:  # getaddrinfo would take what is left after division
         raise StartError("Use a port from 0 to 65535.")
     try:
@@ -374,10 +374,10 @@ def free_port(host: str, port: int) -> int:
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         with socket.socket(family, kind, proto) as probe:
-            # As the server does it: a port whose last connections are still closing is free.
+            # As the server does: a port whose last connections are still closing is free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
-            # Two may be bound to an address with that option, but only one may listen.
+            # Two sockets can bind with that option, but only one can listen.
             probe.listen(1)
             found: int = probe.getsockname()[1]
     except socket.gaierror:
@@ -392,7 +392,7 @@ def free_port(host: str, port: int) -> int:
 
 
 def _manage(command: str, *words: str, env: dict[str, str], capture: bool = False) -> Program:
-    # The checks load every page and view; the web server does that anyway, a second later.
+    # The checks load every page and view, which the web server does anyway a second later.
     argv = [*_RUN, "config", command, "--skip-checks", *words]
     return Program(name=command, argv=argv, env=env, cwd=PROJECT, capture=capture)
 

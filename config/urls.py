@@ -1,4 +1,4 @@
-"""All addresses: each app's pages, the API under /api/v1, the admin."""
+"""All URLs: each app's pages, the API under /api/v1, the admin."""
 
 from django.contrib import admin
 from django.urls import include, path
@@ -45,6 +45,6 @@ urlpatterns = [
 handler400 = "apps.core.web.error_pages.bad_request"
 handler403 = "apps.core.web.error_pages.forbidden"
 handler404 = "apps.core.web.error_pages.not_found"
-# allauth's own name: what its rate limits answer with.
+# allauth's name for the response of its rate limits.
 handler429 = "apps.core.web.error_pages.too_many_requests"
 handler500 = "apps.core.web.error_pages.server_error"

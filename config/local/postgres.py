@@ -1,4 +1,4 @@
-"""One PostgreSQL server on a unix socket: its files, its start, and what a killed one left behind."""
+"""A PostgreSQL server on a unix socket: its files, its start, and leftovers of killed ones."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from config.processes import Child, Program, StartError, SystemAccount, is_alive
 
 _START_SECONDS = 60.0
 _DEFAULT_CONNECTIONS = 100
-# PostgreSQL reserves 3 of them for superusers. The others are for people who inspect the database.
+# PostgreSQL reserves 3 for superusers. The others are for people who inspect the database.
 _RESERVED_CONNECTIONS = 10
 _LOCALES = (
     ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C.UTF-8"),
@@ -24,7 +24,7 @@ _LOCALES = (
     ("--locale=C.UTF-8",),  # before PostgreSQL 17 there is no builtin provider
     ("--no-locale",),
 )
-# Lies among the files until the database is made.
+# Present until the database is created.
 _DATABASE_WANTED = "slipway.wanted"
 _THROWAWAY = (
     "fsync=off",
@@ -36,7 +36,7 @@ _THROWAWAY = (
 
 
 class Postgres:
-    """A server for one data directory. Its files: `<data dir>/postgres`, or for root elsewhere: `_home`."""
+    """A server for one data directory. Its files are in `<data dir>/postgres`, or for root elsewhere (`_home`)."""
 
     def __init__(self, data_dir: Path, *, sockets: Path, durable: bool, connections: int = 0) -> None:
         self._data_dir = data_dir
@@ -78,7 +78,7 @@ class Postgres:
         return command
 
     def start(self, *, check: Callable[[], None]) -> None:
-        """Start the server, make its files the first time, and wait until the database is there.
+        """Start the server, create its files the first time, and wait until it accepts connections.
 
         `check` ends the wait by raising.
         """
@@ -100,14 +100,14 @@ class Postgres:
             wanted.unlink()
 
     def _answers(self) -> bool:
-        """What pg_ctl goes by: the server writes its state into the eighth line."""
+        """Return whether it is ready, as pg_ctl does: the server writes its state to the eighth line."""
         with contextlib.suppress(OSError, IndexError):
             lines = (self._files / "postmaster.pid").read_text(encoding="utf-8").splitlines()
             return lines[0] == str(self.child.pid) and lines[7].strip() == "ready"
         return False
 
     def _create_database(self) -> None:
-        # Once in the life of the files; the driver's memory is not taken for it otherwise.
+        # Imported here, once per database, so that the driver uses no memory otherwise.
         import psycopg
         from psycopg import sql
 
@@ -121,7 +121,7 @@ class Postgres:
         fresh = self._files.with_name(f"{self._files.name}.new")
         problem = ""
         for locale in _LOCALES:
-            # One that was interrupted is worth nothing: the last step is the rename.
+            # An interrupted creation is useless, because the rename is the last step.
             shutil.rmtree(fresh, ignore_errors=True)
             fresh.mkdir(mode=0o700)
             if self._account:
@@ -135,7 +135,7 @@ class Postgres:
         raise StartError(f"PostgreSQL's files cannot be made: {problem}")
 
     def _run_initdb(self, target: Path, locale: tuple[str, ...]) -> str:
-        """Make the files; returns what initdb complains about, or nothing."""
+        """Create the files. Returns initdb's error or nothing."""
         command = [str(self._bin / "initdb"), "-D", str(target), "--encoding=UTF8", *locale]
         command += [f"--username={DATABASE}", "--auth-local=trust", "--auth-host=reject"]
         command += ["--no-instructions"] if self._durable else ["--no-instructions", "--no-sync"]
@@ -157,7 +157,7 @@ class Postgres:
         return "" if child.poll() == 0 else tail(log)
 
     def _clear_away(self) -> None:
-        """End a server that outlived its starter, and drop the files that say a dead one is alive."""
+        """Stop a server that outlived its starter, and delete files claiming a dead one is alive."""
         note = self._files / "postmaster.pid"
         if (pid := _postmaster(self._files)) is not None:
             for number, seconds in ((Signals.SIGINT, 10.0), (Signals.SIGQUIT, 5.0), (Signals.SIGKILL, 5.0)):
@@ -171,7 +171,7 @@ class Postgres:
 
 
 def _postmaster(files: Path) -> int | None:
-    """The number of the live server on these files; None when postmaster.pid names none, or no `postgres`."""
+    """Return the running server's PID, or None if postmaster.pid names none, or no `postgres`."""
     try:
         pid = int((files / "postmaster.pid").read_text(encoding="utf-8").split("\n", 1)[0])
     except (FileNotFoundError, ValueError):
@@ -187,7 +187,7 @@ def _postmaster(files: Path) -> int | None:
     try:
         if (process / "comm").read_text(encoding="utf-8").strip() != "postgres":
             return None
-        # A server runs in its own folder. One in another is not ours, whatever an old note says.
+        # A server runs in its own folder. In another folder it isn't ours, whatever an old file says.
         return pid if (process / "cwd").readlink() == files.resolve() else None
     except FileNotFoundError:
         return None
@@ -196,16 +196,16 @@ def _postmaster(files: Path) -> int | None:
 
 
 def _environment() -> dict[str, str]:
-    """Ours without PG…, which would send the programs elsewhere, and in a language with plain messages."""
+    """Return the environment without PG… variables, which would redirect the programs, and with plain messages."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("PG", "LC_", "LANG"))}
     return {**kept, "LC_ALL": "C"}
 
 
 def _home(data_dir: Path, account: SystemAccount | None) -> Path:
-    """Where the files lie: in the data directory, or for root under a closed parent in a folder outside.
+    """Return the files' folder: in the data directory, or for root with a closed parent in a folder outside.
 
-    A closed parent is never opened. The place outside is noted in `postgres.path` and stays, even when the
-    parent is opened later.
+    A closed parent is never opened. The folder outside is recorded in `postgres.path` and kept, even if the parent is
+    opened later.
     """
     inside, note = data_dir / "postgres", data_dir / "postgres.path"
     if account is None:
@@ -230,11 +230,11 @@ def _home(data_dir: Path, account: SystemAccount | None) -> Path:
 
 
 def _new_home(data_dir: Path) -> Path:
-    # What is for a while only must not pile up in a folder that outlives it.
+    # Temporary files must not pile up in a permanent folder.
     temporary = Path(tempfile.gettempdir()).resolve()
     parent = temporary if data_dir.resolve().is_relative_to(temporary) else shared_folder()
     folder = Path(tempfile.mkdtemp(prefix="slipway-home-", dir=parent))
-    # Root's, so that what root writes here cannot be led elsewhere; the server has a folder of its own in it.
+    # Owned by root, so that root's writes can't be redirected. The server has its own folder inside.
     folder.chmod(0o711)
     return folder
 
@@ -245,7 +245,7 @@ def _give(top: Path, account: SystemAccount) -> None:
 
 
 def _remove_forgotten_homes() -> None:
-    """Remove homes in the temp folder whose data directory is gone."""
+    """Delete folders in the temporary folder whose data directory is gone."""
     for folder in Path(tempfile.gettempdir()).resolve().glob("slipway-home-*"):
         with contextlib.suppress(OSError, StartError):
             origin = Path((folder / "origin").read_text(encoding="utf-8").strip())
@@ -254,7 +254,7 @@ def _remove_forgotten_homes() -> None:
 
 
 def tail(log: Path, *, lines: int = 12) -> str:
-    """The end of a log, for an error message."""
+    """Return the end of a log, for an error message."""
     try:
         return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
     except FileNotFoundError:

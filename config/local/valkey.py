@@ -1,4 +1,4 @@
-"""One Valkey server on a unix socket, with its append-only file in the data directory."""
+"""A Valkey server on a unix socket, with its append-only file in the data directory."""
 
 import os
 import socket
@@ -11,12 +11,12 @@ from config.local.postgres import tail
 from config.processes import Child, Program, StartError, wait_until
 
 _START_SECONDS = 60.0
-# Three for each test process: broker, cache, limits.
+# Three per test process: broker, cache, limits.
 _DATABASES = 256
 
 
 class Valkey:
-    """A server for one data directory; its files are in `<data dir>/valkey`."""
+    """A server for one data directory. Its files are in `<data dir>/valkey`."""
 
     def __init__(self, data_dir: Path, *, sockets: Path, durable: bool) -> None:
         self._socket = sockets / "valkey.sock"
@@ -31,7 +31,7 @@ class Valkey:
             "appendfsync": "everysec" if durable else "no",
             "save": "",
             "databases": str(_DATABASES),
-            # Tasks live here: full must be an error, never a silent loss.
+            # It holds tasks, so full memory must be an error, never a silent loss.
             "maxmemory-policy": "noeviction",
             "loglevel": "warning",
         }
@@ -47,12 +47,12 @@ class Valkey:
         self.child = Child(program, prepare=self._clear_away)
 
     def begin(self) -> None:
-        """Start the server; `wait` says when it answers."""
+        """Start the server. `wait` says when it answers."""
         self._files.mkdir(mode=0o700, exist_ok=True)
         self.child.start()
 
     def wait(self, *, check: Callable[[], None]) -> None:
-        """Wait until the server answers; `check` ends the wait by raising."""
+        """Wait until the server answers. `check` ends the wait by raising."""
 
         def settled() -> bool:
             check()
@@ -64,7 +64,7 @@ class Valkey:
             raise StartError(f"Valkey does not start. Its last words, from {self._log}:\n{tail(self._log)}")
 
     def _ask(self, command: str) -> str | None:
-        """The first line of the answer, or None when nobody listens."""
+        """Return the answer's first line, or None if nobody listens."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(5)
             try:
@@ -75,7 +75,7 @@ class Valkey:
                 return None
 
     def _clear_away(self) -> None:
-        """End a server that outlived its starter: while we hold the lock, any server here is one."""
+        """Stop a server that outlived its starter. While this process has the lock, any running server here did."""
         if self._ask("PING") is not None:
             self._ask("SHUTDOWN NOSAVE FORCE")
             if not wait_until(lambda: self._ask("PING") is None, seconds=10):

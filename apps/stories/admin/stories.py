@@ -32,7 +32,7 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
     hide_title = True
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever may view a story may view its versions."""
+        """Everybody with permission to view a story can view its versions."""
         user = request.user
         return bool(user.has_perm("stories.view_founderstory") or user.has_perm("stories.change_founderstory"))
 
