@@ -21,7 +21,7 @@ WEEKS_OFFERED = 12
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """The current newsletter of a week. The current week's can still grow. Lists are in display order."""
+    """The newsletter of a week, which can grow until the week ends. Lists are in display order."""
 
     site: Site
     week: Week

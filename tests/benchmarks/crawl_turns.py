@@ -136,7 +136,11 @@ def _ends(logs: Path) -> dict[str, list[float]]:
         _, _, text = line.partition("{")
         if "succeeded in" not in text:
             continue
-        entry = json.loads("{" + text)
+        try:
+            entry = json.loads("{" + text)
+        except json.JSONDecodeError:
+            # Emails of local mode are long lines, and long lines of two processes may run into each other.
+            continue
         name = entry["message"].split("[", 1)[0].removeprefix("Task ")
         ends.setdefault(name, []).append(datetime.fromisoformat(entry["time"]).timestamp())
     return ends

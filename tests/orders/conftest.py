@@ -4,10 +4,12 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
+import httpx2
 import pytest
 
 from apps.listings.models import Listing
 from apps.orders.models import Payment, SellerSettings
+from apps.orders.tax import vies as client
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -30,7 +32,10 @@ def _vies_is_down(settings: Any) -> None:
 
 
 @pytest.fixture
-def vies(settings: Any) -> Iterator[ViesServer]:
+def vies(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[ViesServer]:
+    """A stand-in for VIES, which a busy machine has time to reach."""
+    monkeypatch.setattr(client, "TIMEOUT", httpx2.Timeout(60.0))
+    monkeypatch.setattr(client, "DEADLINE_SECONDS", 60.0)
     with vies_server.run() as server:
         settings.VIES_URL = server.url
         yield server
