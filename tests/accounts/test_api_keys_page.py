@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.accounts.api_keys.secret import checksum
 from apps.accounts.api_keys.services import MAX_ACTIVE_KEYS, create_api_key, revoke_api_key, rotate_api_key
 from apps.accounts.models import ApiKey, User
-from apps.core.api.scopes import Scope
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from apps.core.web.logs import JsonFormatter
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -66,7 +66,7 @@ def test_a_key_is_shown_once_and_works_within_its_scopes(browser: Client, user: 
     later = browser.get("/account/keys").content.decode()
     assert secret not in later
     assert key.prefix in later
-    assert "Read your listings and orders" in later
+    assert SCOPE_TEXTS[Scope.ACCOUNT_READ] in later
 
 
 def test_the_secret_is_neither_kept_nor_logged(browser: Client) -> None:

@@ -185,8 +185,8 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
 
 def test_the_first_check_has_no_result_to_tell(owner: ApiClient, listing: Listing) -> None:
     body = choose(owner, listing).json()
-    assert body["badge_check"]["message"] == "Badge check in progress."
-    assert (body["badge_check"]["checked_at"], body["badge_result"]) == (None, "Badge check in progress.")
+    assert (body["badge_check"]["status"], body["badge_check"]["checked_at"]) == ("checking", None)
+    assert body["badge_check"]["message"] == body["badge_result"]
 
 
 def test_a_check_that_began_before_it_was_asked_for_does_not_answer(owner: ApiClient, listing: Listing) -> None:

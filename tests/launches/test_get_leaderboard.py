@@ -184,9 +184,11 @@ class TestPeriods:
 
     def test_a_period_of_another_board_is_told_what_this_one_takes(self, anonymous: ApiClient, site: Site) -> None:
         answer = anonymous.get("/leaderboards/community-monthly", {"week": "2026-W40"}).json()
-        assert answer["errors"][0]["detail"] == "community-monthly doesn't take week. Send month instead."
+        assert answer["errors"][0]["pointer"] == "/week"
+        assert "month" in answer["errors"][0]["detail"].split()
         answer = anonymous.get("/leaderboards/community-all-time", {"week": "2026-W40"}).json()
-        assert answer["errors"][0]["detail"] == "community-all-time doesn't take week. Leave it out."
+        assert answer["errors"][0]["pointer"] == "/week"
+        assert "month" not in answer["errors"][0]["detail"].split()
 
 
 class TestSites:
@@ -245,4 +247,4 @@ def test_three_rows_and_thirty_ask_the_same_number_of_queries(
 def test_an_unknown_category_is_told_the_known_ones(anonymous: ApiClient, site: Site) -> None:
     CategoryFactory.create(site=site, slug="maps")
     detail = anonymous.get(WEEKLY, {"category": "map"}).json()["errors"][0]["detail"]
-    assert detail == "Unknown category map. Did you mean maps?"
+    assert "maps?" in detail.split()

@@ -43,9 +43,7 @@ def test_a_free_listing_says_what_is_hidden_and_what_unlocks_it(owner: ApiClient
         {"product": "launch", "title": launch.title, "price_cents": launch.price_cents, "url": buy},
     ]
     [step] = found["faq"]["next_steps"]
-    assert "Your plan saves FAQs but doesn't show them. Unlock with FAQ ($23.50) or " in step
-    assert "Buy section_faq or launch with create_checkout" in step
-    assert buy in step
+    assert all(said in step for said in ("$23.50", "section_faq", "create_checkout", buy))
 
 
 def test_an_edit_of_hidden_fields_says_so(owner: ApiClient, listing: Listing) -> None:
@@ -74,14 +72,14 @@ def test_a_paid_listing_has_every_section_unlocked(owner: ApiClient, listing: Li
 def test_before_the_launch_an_unlocked_section_waits_for_it(owner: ApiClient, listing: Listing) -> None:
     Listing.objects.update(status="scheduled", plan="paid")
     found = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
-    assert (found["shown_on_listing"], found["next_steps"]) == (False, ["They appear once the listing is live."])
+    assert (found["shown_on_listing"], found["unlock_with"], len(found["next_steps"])) == (False, [], 1)
 
 
 def test_what_is_not_sold_is_not_advised(owner: ApiClient, listing: Listing) -> None:
     Product.objects.update(is_active=False)
     found = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
     assert found["unlock_with"] == []
-    assert "Nothing that unlocks it is currently for sale." in found["next_steps"][0]
+    assert "create_checkout" not in found["next_steps"][0]
     Product.objects.update(is_active=True)
     Listing.objects.update(status="archived")
     assert sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]["unlock_with"] == []
@@ -107,7 +105,7 @@ def test_a_draft_says_it_before_it_is_submitted(owner: ApiClient, listing: Listi
     assert set(sections(body)) == {"faq"}
     assert sections(body)["faq"]["shown_on_listing"] is False
     assert [way["url"] for way in sections(body)["faq"]["unlock_with"]] == [None, None]
-    assert "once the draft is submitted" in sections(body)["faq"]["next_steps"][0]
+    assert "draft" in sections(body)["faq"]["next_steps"][0]
 
 
 def test_the_owners_pages_say_the_same_with_a_link(owner: ApiClient, client: Client, listing: Listing) -> None:
@@ -133,5 +131,5 @@ def test_the_owners_pages_say_the_same_with_a_link(owner: ApiClient, client: Cli
 def test_a_status_in_which_nothing_is_sold_is_the_reason(owner: ApiClient, listing: Listing, status: str) -> None:
     Listing.objects.update(status=status, suspended_from="live" if status == "suspended" else "")
     said = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]["next_steps"][0]
-    assert f"Not available while the listing is {status.replace('_', ' ')}." in said
+    assert status.replace("_", " ") in said
     assert "on sale now" not in said

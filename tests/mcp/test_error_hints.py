@@ -146,9 +146,7 @@ def test_the_promo_lock_names_promo_codes_and_a_way_around(base_url: str, world:
             _by_tool(base_url, world, "quote_order", body),
         ):
             assert problem["status"] == 429
-            assert problem["detail"] == (
-                "Too many promo code attempts. Try again in 15 minutes, or check out without a code."
-            )
+            assert all(said in problem["detail"] for said in ("promo code", "15 minutes", "without a code"))
     finally:
         for _ in range(promos.ACCOUNT_LIMIT.count):
             promos.ACCOUNT_LIMIT.give_back(who)

@@ -179,7 +179,7 @@ def test_an_answer_has_a_longest_length(owner: ApiClient, asked: list[int], leng
         assert texts(answer) == [(asked[0], "é" * length)]
         return
     assert problems(answer) == [("max_length", "/answers/0/answer")]
-    assert "Use up to 4000 characters." in answer.json()["errors"][0]["detail"]
+    assert "4000" in answer.json()["errors"][0]["detail"]
     assert not InterviewAnswer.objects.exists()
 
 

@@ -52,7 +52,7 @@ def test_only_ones_own_apps_are_shown(person: Person, stranger: Person) -> None:
     stranger.connect(theirs)
     page = shown(person)
     assert "My reader" in page
-    assert "Read your listings and orders" in page
+    assert SCOPE_TEXTS[Scope.ACCOUNT_READ] in page
     assert "Not verified" in page
     assert "Their writer" not in page
     assert "Change your listings" not in page
@@ -64,7 +64,7 @@ def test_scopes_are_those_of_all_its_tokens(assistant: AuthorizationClient, pers
         assert assistant.redeem(answer_of(person.decide(page))["code"]).status_code == 200
     page = shown(person)
     assert page.count("<form") == 1
-    assert "Read your listings and orders" in page
+    assert SCOPE_TEXTS[Scope.ACCOUNT_READ] in page
     assert SCOPE_TEXTS[Scope.ORDERS_WRITE] in page
     assert "Change your listings" not in page
 

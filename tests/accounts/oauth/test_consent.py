@@ -11,6 +11,7 @@ from oauth2_provider.models import get_grant_model
 from redis import Redis
 
 from apps.accounts.models import Application, Connection
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.accounts.oauth.flow import (
     CALLBACK,
     HOST,
@@ -316,7 +317,7 @@ def test_the_page_says_who_asks_and_where_it_leads(assistant: AuthorizationClien
         "Not verified",
         "An unverified app <bdi>at assistant.example.com</bdi>",
         "person@example.com",
-        "Read your listings and orders",
+        SCOPE_TEXTS[Scope.ACCOUNT_READ],
     ):
         assert text in page
     assert "a program on this computer" not in page

@@ -296,10 +296,10 @@ def test_a_wrong_value_is_told_beside_its_field(browser: Client, draft: Draft, n
 def test_what_a_listing_needs_is_asked_for(browser: Client, draft: Draft) -> None:
     missing = [{"field": "summary", "reason": "No page describes the product."}]
     Draft.objects.update(proposal={**FULL, "summary": ""}, missing=missing)
-    assert "Summary is required. No page describes the product." in text_of(browser.get(f"/drafts/{draft.pk}"))
+    assert missing[0]["reason"] in text_of(browser.get(f"/drafts/{draft.pk}"))
     answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(browser, draft))
     assert answer.status_code == 422
-    assert "A listing needs this." in text_of(answer)
+    assert answer.content.decode().count('class="error"') == 1
     assert not Listing.objects.exists()
     # What is there by then can be saved all the same.
     assert browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, city="Bremen")).status_code == 302
@@ -337,7 +337,7 @@ def test_a_text_worded_by_a_model_says_so(browser: Client, draft: Draft) -> None
     assert "AI summary" not in text_of(browser.get(f"/drafts/{draft.pk}"))
     Draft.objects.update(evidence=[evidence("headline", FULL["headline"], "As it was read", is_worded=True)])
     answer = browser.get(f"/drafts/{draft.pk}")
-    assert "AI summary of this text" in text_of(answer)
+    assert "AI summary" in text_of(answer)
     assert "As it was read" in text_of(answer)
 
 

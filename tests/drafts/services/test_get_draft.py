@@ -94,7 +94,7 @@ def test_what_a_listing_needs_is_asked_for(owner: ApiClient) -> None:
 def test_a_failure_is_explained(owner: ApiClient) -> None:
     draft = DraftFactory.create(owner=owner.user, failed=True)
     body = owner.get(f"/drafts/{draft.pk}").json()
-    assert body["error"] == {"code": "unreachable", "message": "The website could not be reached."}
+    assert body["error"] == {"code": "unreachable", "message": draft.error_message}
 
 
 @pytest.mark.parametrize("is_own", [True, False])

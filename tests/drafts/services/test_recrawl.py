@@ -144,8 +144,8 @@ def test_a_listed_website_is_read_afresh_three_times_an_hour(
         drafts.cancel_draft(draft=draft, by=by(listing.company.owner))
     answer = owner.post("/drafts", {"url": URL, "refresh": True})
     assert (answer.status_code, answer.json().get("next_steps", [])) == (429, [])
-    page = html_of(browser.post("/drafts/new", {"url": URL, "refresh": "True"}))
-    assert "This website was read 3 times in the last hour. Try again in 60 minutes." in page
+    page = browser.post("/drafts/new", {"url": URL, "refresh": "True"})
+    assert (page.status_code, "60 minutes" in html_of(page)) == (429, True)
 
 
 def test_a_draft_from_before_the_listing_makes_way(owner: ApiClient, person: User, listing: Listing) -> None:

@@ -34,7 +34,7 @@ def file(text: str = WORD, **more: Any) -> Answer:
 def test_a_record(names: DnsServer, web: PagesServer, name: str, text: str) -> None:
     names.text(name, "v=spf1 -all", text)
     found = find(web)
-    assert (found.method, found.detail) == ("dns", f"Found in a TXT record of {name}.")
+    assert (found.method, name in found.detail) == ("dns", True)
     assert web.seen == []
 
 
@@ -46,7 +46,7 @@ def test_www_is_the_same_website(names: DnsServer, web: PagesServer) -> None:
 def test_a_tag(names: DnsServer, web: PagesServer) -> None:
     web.serve(HOST, "/", PAGE)
     found = find(web)
-    assert (found.method, found.detail) == ("meta", f"Found in the head of {web.url(HOST, '/')}.")
+    assert (found.method, web.url(HOST, "/") in found.detail) == ("meta", True)
 
 
 @pytest.mark.parametrize("text", [WORD, f"{WORD}\n", f"\ufeff{WORD}\r\n", f"other\n  {WORD}  \n"])

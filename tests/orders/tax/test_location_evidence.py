@@ -60,7 +60,8 @@ def test_the_page_keeps_them(order: Order) -> None:
 def test_the_payers_country_is_a_third_item(order: Order) -> None:
     location_evidence.note_evidence(order, ip_address=AMERICAN)
     assert not location_evidence.agree(order)
-    assert location_evidence.contradiction(order) == "The billing address says DE, the IP address says US."
+    said = location_evidence.contradiction(order)
+    assert ("DE" in said, "US" in said) == (True, True)
     location_evidence.add_payer_country(order, "")
     assert len(order.evidence) == 2
     for country in ("FR", "de"):
