@@ -3,7 +3,10 @@
 The fixtures import what they make: one unit test starts in a second because it loads no factories and no API client.
 """
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from tests.api import ApiClient
 
 
+_downloads: list["subprocess.Popen[bytes]"] = []
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 # Starting an installation takes a while on a busy machine.
 _PROCESSES_SECONDS = 1200
@@ -27,9 +31,19 @@ _NO_UNIT_TESTS = re.compile(r"^pytestmark = .*\bmark\.(django_db|db|processes)\b
 
 
 def pytest_configure() -> None:
-    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
+    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes.
+
+    CI's first process begins to download the npm packages, for which tests would wait for minutes.
+    """
+    if "CI" in os.environ and "PYTEST_XDIST_WORKER" not in os.environ:
+        _downloads.append(subprocess.Popen([sys.executable, "-m", "tests.conformance.npm"], stdout=subprocess.DEVNULL))
     quick = "django.contrib.auth.hashers.MD5PasswordHasher"
     configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
+
+
+def pytest_unconfigure() -> None:
+    while _downloads:
+        _downloads.pop().wait()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -41,11 +55,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    """Mark the tests, and begin with those that take long, so that no worker is left alone with one at the end."""
+    """Mark the tests, and order them so that neither a core is idle nor a worker alone with a slow one at the end.
+
+    Slow tests mostly wait. The groups come first, as each keeps one worker for minutes; the other slow tests are
+    spread over the first two thirds of the quick ones.
+    """
     for item in items:
         _mark_by_use(item)
     yield
-    items.sort(key=lambda item: not item.get_closest_marker("slow"))
+    groups = [item for item in items if item.get_closest_marker("xdist_group")]
+    alone = [item for item in items if not item.get_closest_marker("xdist_group")]
+    slow = [item for item in alone if item.get_closest_marker("slow")]
+    ordered = [item for item in alone if not item.get_closest_marker("slow")]
+    step = 1 + 2 * len(ordered) // (3 * len(slow) + 1)
+    for index, item in enumerate(slow):
+        ordered.insert(index * step, item)
+    items[:] = groups + ordered
 
 
 def _mark_by_use(item: pytest.Item) -> None:

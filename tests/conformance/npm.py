@@ -47,9 +47,22 @@ def installed() -> Packages:
 
 
 def install() -> Packages:
-    """Download and unpack the packages, whole or not at all. Raises NotInstalledError, CalledProcessError."""
-    wheel = _wheel()
+    """Download and unpack the packages if they are not there. A second process waits for the first one's download.
+
+    Raises NotInstalledError if there is no Node.js, and CalledProcessError if npm fails.
+    """
     CACHE.mkdir(exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            return installed()
+        except NotInstalledError:
+            _download(_wheel())
+    return installed()
+
+
+def _download(wheel: Path) -> None:
+    """Whole or not at all."""
     with tempfile.TemporaryDirectory(dir=CACHE, ignore_cleanup_errors=True) as partial:
         for path in _LISTS:
             shutil.copy(path, partial)
@@ -57,7 +70,6 @@ def install() -> Packages:
         subprocess.run([wheel / "bin" / "node", npm, *_INSTALL], cwd=partial, check=True)
         shutil.rmtree(_folder(), ignore_errors=True)
         Path(partial).rename(_folder())
-    return installed()
 
 
 def needed() -> Packages:
@@ -67,13 +79,7 @@ def needed() -> Packages:
             return installed()
         except NotInstalledError as error:
             pytest.skip(str(error))
-    CACHE.mkdir(exist_ok=True)
-    with (CACHE / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
-            return installed()
-        except NotInstalledError:
-            return install()
+    return install()
 
 
 def _folder() -> Path:
