@@ -18,8 +18,10 @@ from config.sitemaps import SECTIONS
 
 api = [
     *core.api_urlpatterns,
+    *accounts.api_urlpatterns,
     *listings.api_urlpatterns,
     *launches.api_urlpatterns,
+    *analytics.api_urlpatterns,
     *drafts.api_urlpatterns,
     *orders.api_urlpatterns,
     *stories.api_urlpatterns,

@@ -72,7 +72,7 @@ def make_founders(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
 
 def make_profile(user: User, *, role: str, bio: str, portrait: int, links: Sequence[str] = ()) -> FounderProfile:
     """Give an account a complete founder profile. `portrait` is the number of an image in demo_data."""
-    profile = services.save_profile(user=user, real_name=user.name, role=role, bio=bio, links=links)
+    profile = services.update_profile(user=user, real_name=user.name, role=role, bio=bio, links=links)
     picture = files("apps.accounts").joinpath("demo_data", "portraits", f"{portrait:02}.webp").read_bytes()
     profile.photo_key, profile.photo_pixels = photos.store_photo(picture, min_pixels=_PHOTO_PIXELS)
     profile.save()

@@ -19,6 +19,9 @@ from apps.listings.models import Listing
 # Up to this many days, each has a bar. Longer ranges use weeks, and months beyond three years.
 DAYS_DRAWN, WEEKS_DRAWN = 100, 160
 NAMES = ("views", "visitors", "clicks", "votes")
+RANGES = {"7": "7 days", "30": "30 days", "90": "90 days", "all": "All time"}
+DEFAULT_RANGE = "30"
+SOURCES_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,34 @@ class Total:
     value: int
     change: str = ""
     is_more: bool = False
+
+
+def get_statistics(listing: Listing, *, key: str) -> dict[str, Any]:
+    """Return the listing's numbers in one of the RANGES: in total, in the period before, by source and by day."""
+    days = days_of(listing, key)
+    before = days_before(listing, key, days)
+    rows = rows_by_day(listing, days)
+    numbers = [sum(numbers) for numbers in zip(*(row.numbers for _, row in rows), strict=True)]
+    found = sources(listing, days, views=numbers[0], most=SOURCES_SHOWN)
+    return {
+        "first_day": days.first,
+        "last_day": days.last,
+        "totals": dict(zip(NAMES, numbers, strict=True)),
+        "previous_totals": dict(zip(NAMES, _sums(listing, before), strict=True)) if before else None,
+        "sources": [{"name": name, "views": views} for name, views in found],
+        "by_day": [{"day": day, **dict(zip(NAMES, row.numbers, strict=True))} for day, row in rows],
+    }
+
+
+def days_of(listing: Listing, key: str) -> Days:
+    """Return the days of one of the RANGES until today."""
+    return figures.all_days(listing) if key == "all" else Days.until_today(int(key))
+
+
+def days_before(listing: Listing, key: str, days: Days) -> Days | None:
+    """Return the previous period, if the listing was live since its first day."""
+    was_live = listing.launched_at is not None and listing.launched_at.date() <= days.before.first
+    return days.before if was_live and key != "all" else None
 
 
 def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
@@ -77,12 +108,16 @@ def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> lis
     labels = ("Views", "Visitors", "Clicks to the website", "Votes")
     if before is None:
         return [Total(label, value) for label, value in zip(labels, sums, strict=True)]
-    past = figures.total(listing, before)
-    former = (past.views, past.visitors, past.clicks, sum(votes_by_day(listing, before).values()))
+    former = _sums(listing, before)
     return [
         Total(label, value, figures.change_text(value, then), value > then)
         for label, value, then in zip(labels, sums, former, strict=True)
     ]
+
+
+def _sums(listing: Listing, days: Days) -> tuple[int, int, int, int]:
+    found = figures.total(listing, days)
+    return found.views, found.visitors, found.clicks, sum(votes_by_day(listing, days).values())
 
 
 def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:

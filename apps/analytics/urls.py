@@ -1,7 +1,11 @@
 from django.urls import path
 
 from apps.analytics import views
+from apps.analytics.api import StatisticsViewSet
 
+api_urlpatterns = [
+    path("me/listings/<int:listing_id>/statistics", StatisticsViewSet.as_view({"get": "get_statistics"})),
+]
 urlpatterns = [
     path("listings/<slug:slug>/visit", views.visit, name="visit_listing"),
     path("listings/<slug:slug>/statistics", views.listing_statistics, name="listing_statistics"),

@@ -31,11 +31,6 @@ def visit(request: SiteHttpRequest, slug: str) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-RANGES = {"7": "7 days", "30": "30 days", "90": "90 days", "all": "All time"}
-DEFAULT = "30"
-SOURCES_SHOWN = 12
-
-
 @never_cache
 @login_required
 @require_safe
@@ -47,18 +42,18 @@ def listing_statistics(request: SiteHttpRequest, slug: str) -> HttpResponse:
     key, days = _range(request, listing)
     by_day = series.rows_by_day(listing, days)
     rows = series.drawn_rows(by_day)
-    found = series.totals(listing, rows, before=_before(listing, key, days))
+    found = series.totals(listing, rows, before=series.days_before(listing, key, days))
     views = found[0].value
     context = {
         "listing": head(listing, current="listing_statistics"),
         "ranges": _tabs(listing, key),
         "range": key,
-        "range_label": RANGES[key],
+        "range_label": series.RANGES[key],
         "totals": found,
         "charts": series.charts(rows),
         "names": series.NAMES,
         "rows": list(reversed(rows)),
-        "sources": _shares(series.sources(listing, days, views=views, most=SOURCES_SHOWN), views),
+        "sources": _shares(series.sources(listing, days, views=views, most=series.SOURCES_SHOWN), views),
     }
     return render(request, "analytics/statistics.html", context)
 
@@ -85,21 +80,16 @@ def sources_csv(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 def _range(request: SiteHttpRequest, listing: Listing) -> tuple[str, Days]:
-    key = request.GET.get("days", DEFAULT)
-    key = key if key in RANGES else DEFAULT
-    return key, figures.all_days(listing) if key == "all" else Days.until_today(int(key))
-
-
-def _before(listing: Listing, key: str, days: Days) -> Days | None:
-    """Return the previous period, if the listing was live since its first day."""
-    was_live = listing.launched_at is not None and listing.launched_at.date() <= days.before.first
-    return days.before if was_live and key != "all" else None
+    key = request.GET.get("days", "")
+    key = key if key in series.RANGES else series.DEFAULT_RANGE
+    return key, series.days_of(listing, key)
 
 
 def _tabs(listing: Listing, current: str) -> list[dict[str, object]]:
     address = reverse("listing_statistics", args=[listing.slug])
     return [
-        {"label": label, "url": f"{address}?days={key}", "is_current": key == current} for key, label in RANGES.items()
+        {"label": label, "url": f"{address}?days={key}", "is_current": key == current}
+        for key, label in series.RANGES.items()
     ]
 
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.drafts.api.drafts import DraftViewSet
+from apps.drafts.api.drafts import DraftViewSet, RecrawlViewSet
 from apps.drafts.review import views as review_pages
 from apps.drafts.views import differences, drafts
 
@@ -8,6 +8,7 @@ api_urlpatterns = [
     path("drafts", DraftViewSet.as_view({"post": "create_draft"})),
     path("drafts/<int:id>", DraftViewSet.as_view({"get": "get_draft", "patch": "update_draft"})),
     path("drafts/<int:id>/cancel", DraftViewSet.as_view({"post": "cancel_draft"})),
+    path("me/listings/<int:listing_id>/recrawl", RecrawlViewSet.as_view({"post": "recrawl_listing"})),
     path("drafts/<int:id>/submit", DraftViewSet.as_view({"post": "submit_draft"})),
 ]
 urlpatterns = [

@@ -20,6 +20,7 @@ from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
     path("me/listings/<int:listing_id>/free", LaunchViewSet.as_view({"post": "choose_free_listing"})),
+    path("me/listings/<int:listing_id>/move", LaunchViewSet.as_view({"post": "move_launch"})),
     path("me/listings/<int:listing_id>/badges", LaunchViewSet.as_view({"get": "get_badges"})),
     path("leaderboards/<str:board>", LeaderboardViewSet.as_view({"get": "get_leaderboard"})),
 ]

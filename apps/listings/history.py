@@ -85,7 +85,7 @@ def restored_values(version: ListingVersion, *, categories: Collection[str]) -> 
     return values
 
 
-def versions_of(listing: Listing) -> QuerySet[ListingVersion]:
+def list_versions(listing: Listing) -> QuerySet[ListingVersion]:
     """Return the versions of the listing and of its company's facts, newest first, with their authors."""
     own = Q(listing=listing) | Q(company=listing.company_id, listing__isnull=True)
     return ListingVersion.objects.filter(own).select_related("author").order_by("-id")
@@ -96,7 +96,7 @@ def shown_versions(listing: Listing) -> list[dict[str, Any]]:
 
     Site admins and former owners are not named, nor are the credentials they used.
     """
-    return [_shown(version, listing) for version in versions_of(listing)[:SHOWN]]
+    return [shown_version(version, listing) for version in list_versions(listing)[:SHOWN]]
 
 
 def changes_shown(version: ListingVersion, *, owner: User) -> list[Change]:
@@ -109,7 +109,8 @@ def _unnamed(change: Change, owner: User) -> Change:
     return {**change, "before": before, "after": after}
 
 
-def _shown(version: ListingVersion, listing: Listing) -> dict[str, Any]:
+def shown_version(version: ListingVersion, listing: Listing) -> dict[str, Any]:
+    """Return a version for the listing's owner, with long texts shortened. Needs its author."""
     owner = listing.company.owner
     return {
         "id": version.pk,

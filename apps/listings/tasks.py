@@ -39,7 +39,7 @@ def check_claim(claim_id: int) -> None:
 
     The deadlines of its lookups and fetches are its limit, because Celery's own do nothing in a crawler's threads.
     """
-    checks.check_claim(claim_id=claim_id)
+    checks.run_check(claim_id=claim_id)
 
 
 @shared_task(max_retries=0)

@@ -18,6 +18,7 @@ _IDEMPOTENT_METHODS = frozenset({"get", "put", "delete"})
 _METHODS = _IDEMPOTENT_METHODS | {"post", "patch"}
 _JSON = "application/json"
 _LONG_ARGUMENT = 150
+_FIELDS_WORTH_LEAVING = 5
 
 Place = Literal["path", "query", "header", "body"]
 Spec = Mapping[str, Any]
@@ -76,13 +77,13 @@ def read_tools(document: Spec) -> dict[str, Tool]:
 def _say_once(tools: Mapping[str, Tool]) -> None:
     """Refer to an earlier tool for a long argument or field that it also has, instead of repeating it.
 
-    An answer of the same shape as an earlier tool's becomes an object without fields.
+    An answer similar to an earlier tool's names only the fields that the other doesn't have.
     """
     described: dict[str, str] = {}
+    answers: list[Spec] = []
     for tool in tools.values():
-        answer = json.dumps(tool.definition.output_schema, sort_keys=True)
-        if tool.definition.output_schema and described.setdefault(answer, tool.name) != tool.name:
-            tool.definition.output_schema = {"type": "object"}
+        if tool.definition.output_schema:
+            tool.definition.output_schema = _own_fields(tool.definition.output_schema, answers)
         arguments = tool.definition.input_schema["properties"]
         _leave_to_first(arguments, tool.name, described)
         for argument in arguments.values():
@@ -91,6 +92,24 @@ def _say_once(tools: Mapping[str, Tool]) -> None:
             arguments[KEY_ARGUMENT].pop("description", None)
         for name in arguments.keys() - set(tool.definition.input_schema.get("required", ())):
             arguments[name] = nullable(arguments[name])
+
+
+def _own_fields(schema: dict[str, Any], earlier: list[Spec]) -> dict[str, Any]:
+    """Return an object's schema without the fields that it shares with the most similar earlier one, and remember it.
+
+    Of a list, that is also done to the items.
+    """
+    fields = schema.get("properties", {})
+    if "items" in fields:
+        items = _own_fields(fields["items"].get("items", {}), earlier)
+        fields = {**fields, "items": {**fields["items"], "items": items}}
+    shared = max(
+        ([name for name in fields if known.get(name) == fields[name]] for known in earlier), key=len, default=[]
+    )
+    earlier.append(fields)
+    left_out = shared if len(shared) >= _FIELDS_WORTH_LEAVING else []
+    own = {name: field for name, field in fields.items() if name not in left_out}
+    return {**schema, "properties": own} if own else {"type": "object"}
 
 
 def _leave_to_first(schemas: dict[str, Any], tool: str, described: dict[str, str]) -> None:

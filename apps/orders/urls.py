@@ -1,11 +1,12 @@
 from django.urls import path
 
-from apps.orders.api.orders import OrderViewSet, ProductViewSet
+from apps.orders.api.orders import OrderViewSet, ProductViewSet, WeekViewSet
 from apps.orders.invoices import views as invoice_pages
 from apps.orders.views import buy, checkout, orders, pricing, webhooks
 
 api_urlpatterns = [
     path("products", ProductViewSet.as_view({"get": "list_products"})),
+    path("weeks", WeekViewSet.as_view({"get": "list_weeks"})),
     path("orders", OrderViewSet.as_view({"get": "list_my_orders"})),
     path("orders/quote", OrderViewSet.as_view({"post": "quote_order"})),
     path("orders/checkout", OrderViewSet.as_view({"post": "create_checkout"})),

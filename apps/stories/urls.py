@@ -8,6 +8,7 @@ from apps.stories.views.owner import history, interview, preview, story, unpubli
 
 api_urlpatterns = [
     path("me/listings/<int:listing_id>/story", StoryViewSet.as_view({"put": "set_founder_story"})),
+    path("me/listings/<int:listing_id>/story/unpublish", StoryViewSet.as_view({"post": "unpublish_story"})),
     path("interview-questions", InterviewViewSet.as_view({"get": "list_interview_questions"})),
     path("me/interview", InterviewViewSet.as_view({"put": "answer_interview"})),
 ]

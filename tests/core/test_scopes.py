@@ -31,6 +31,20 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "update_draft": ("PATCH", "/drafts/1", LISTINGS),
     "submit_draft": ("POST", "/drafts/1/submit", LISTINGS),
     "cancel_draft": ("POST", "/drafts/1/cancel", LISTINGS),
+    "get_listing": ("GET", "/listings/acme", None),
+    "list_categories": ("GET", "/categories", None),
+    "list_weeks": ("GET", "/weeks", None),
+    "get_profile": ("GET", "/me/profile", READ),
+    "update_profile": ("PATCH", "/me/profile", LISTINGS),
+    "get_statistics": ("GET", "/me/listings/1/statistics", READ),
+    "move_launch": ("POST", "/me/listings/1/move", LISTINGS),
+    "recrawl_listing": ("POST", "/me/listings/1/recrawl", LISTINGS),
+    "claim_website": ("POST", "/claims", LISTINGS),
+    "check_claim": ("POST", "/claims/1/check", LISTINGS),
+    "list_versions": ("GET", "/me/listings/1/versions", READ),
+    "restore_version": ("POST", "/me/listings/1/versions/1/restore", LISTINGS),
+    "delete_listing_update": ("DELETE", "/me/listings/1/updates/1", LISTINGS),
+    "unpublish_story": ("POST", "/me/listings/1/story/unpublish", LISTINGS),
     "archive_listing": ("POST", "/me/listings/1/archive", LISTINGS),
     "cancel_order": ("POST", "/orders/SL-0000000000/cancel", ORDERS),
     "quote_order": ("POST", "/orders/quote", ORDERS),
@@ -87,7 +101,7 @@ def test_the_table_is_the_interface() -> None:
 def test_each_operation_asks_for_its_scope(name: str, anonymous: ApiClient, db: None) -> None:
     scope = OPERATIONS[name][2]
     if scope is None:
-        assert call(anonymous, name).status_code == 200
+        assert call(anonymous, name).status_code in {200, 404}
         return
     assert call(anonymous, name).status_code == 401
     user = UserFactory.create()

@@ -15,6 +15,7 @@ from apps.launches.services.reschedule import NotMovable, move_launch, move_laun
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.actors import by_team, in_browser
+from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 
@@ -151,3 +152,35 @@ def test_the_pages_are_the_owners_alone(client: Client, paid: Listing, name: str
     assert client.get(address, headers={"Host": "other.localhost"}).status_code in {302, 404}
     paid.refresh_from_db()
     assert (paid.status, paid.launch_week) == ("scheduled", str(launch_weeks.current_week() + 3))
+
+
+# ---- by REST ----
+def by_rest(client: ApiClient, listing: Listing, week: str) -> Any:
+    return client.post(f"/me/listings/{listing.pk}/move", {"week": week})
+
+
+@pytest.fixture
+def own(owner: ApiClient, site: Site) -> Listing:
+    week = str(launch_weeks.current_week() + 3)
+    return ListingFactory.create(status="scheduled", plan="paid", launch_week=week, company__owner=owner.user)
+
+
+def test_an_assistant_moves_a_launch(owner: ApiClient, own: Listing) -> None:
+    week = str(launch_weeks.current_week() + 5)
+    answer = by_rest(owner, own, week)
+    assert (answer.status_code, answer.json()["status"], answer.json()["launch_week"]) == (200, "scheduled", week)
+    assert by_rest(owner, own, week).status_code == 200
+
+
+@pytest.mark.parametrize(("week", "pointer"), [("2026-W99", "/week"), ("soon", "/week"), ("2020-W01", None)])
+def test_a_week_that_cannot_be_chosen_is_refused(
+    owner: ApiClient, own: Listing, week: str, pointer: str | None
+) -> None:
+    answer = by_rest(owner, own, week)
+    assert answer.status_code == 422
+    assert [error["pointer"] for error in answer.json().get("errors", [])] == ([pointer] if pointer else [])
+    assert Listing.objects.get(pk=own.pk).launch_week == own.launch_week
+
+
+def test_another_accounts_launch_is_not_found(other_owner: ApiClient, own: Listing) -> None:
+    assert by_rest(other_owner, own, str(launch_weeks.current_week() + 5)).status_code == 404

@@ -50,7 +50,7 @@ def team(db: None) -> Actor:
 
 
 def newest(listing: Listing) -> ListingVersion:
-    return history.versions_of(listing)[0]
+    return history.list_versions(listing)[0]
 
 
 # What is kept

@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from apps.accounts.models import User
 from apps.core.api import schema
+from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
 from apps.mcp.registry import read_tools
 from apps.orders.models import Product
@@ -16,6 +17,7 @@ from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory
 from tests.factories import ListingFactory, api_key
 from tests.mcp.clients import rest_answer
+from tests.stories.writing import enough
 
 ONE_OBJECT = 6_000
 LIST_ITEM = 600
@@ -37,6 +39,12 @@ def arguments_of(owner: User) -> dict[str, dict[str, Any]]:
     """What each tool is called with."""
     listing = {"listing_id": Listing.objects.filter(company__owner=owner, status=Listing.Status.LIVE).earliest("pk").pk}
     waiting = {"listing_id": ListingFactory.create(company__owner=owner).pk}
+    week = str(current_week() + 4)
+    scheduled = {
+        "listing_id": ListingFactory.create(
+            company__owner=owner, status=Listing.Status.SCHEDULED, plan=Listing.Plan.PAID, launch_week=week
+        ).pk
+    }
     drafts = [
         DraftFactory.create(
             owner=owner,
@@ -58,17 +66,26 @@ def arguments_of(owner: User) -> dict[str, dict[str, Any]]:
         "get_badges": listing,
         "get_draft": {"id": drafts[0].pk},
         "get_leaderboard": {"board": "community-weekly"},
+        "get_listing": {"slug": Listing.objects.get(pk=listing["listing_id"]).slug},
         "get_my_listing": listing,
+        "get_profile": {},
+        "get_statistics": listing,
+        "claim_website": {"url": Listing.objects.get(pk=listing["listing_id"]).company.website},
+        "list_categories": {},
         "list_interview_questions": {},
         "list_my_listings": {},
         "list_products": {},
+        "list_weeks": {},
+        "move_launch": {**scheduled, "week": str(current_week() + 5)},
+        "recrawl_listing": waiting,
         "post_listing_update": {**listing, "title": "Passages", "body": "Tidewater says when to leave."},
         "quote_order": cart,
         "search_listings": {},
-        "set_founder_story": {**listing, "problem": "The tables were wrong by an hour."},
+        "set_founder_story": {**listing, **enough()},
         "submit_draft": {"id": drafts[1].pk, "fields": {"categories": []}},
         "update_draft": {"id": drafts[0].pk, "fields": {"headline": "Tides"}},
         "update_my_listing": {**listing, "fields": {"city": "Brest"}},
+        "update_profile": {"role": "Founder"},
     }
 
 
@@ -88,7 +105,15 @@ def test_no_answer_is_long(owner: User) -> None:
     gone = {"listing_id": answers["get_my_listing"]["id"], "milestone_id": answers["add_milestone"]["id"]}
     answers["delete_milestone"] = ask("delete_milestone", gone)
 
-    answers["archive_listing"] = ask("archive_listing", {"listing_id": answers["get_my_listing"]["id"]})
+    listing = {"listing_id": answers["get_my_listing"]["id"]}
+    answers["check_claim"] = ask("check_claim", {"id": answers["claim_website"]["id"]})
+    posted = {**listing, "update_id": answers["post_listing_update"]["id"]}
+    answers["delete_listing_update"] = ask("delete_listing_update", posted)
+    answers["list_versions"] = ask("list_versions", listing)
+    first = {**listing, "version_id": answers["list_versions"]["items"][-1]["id"]}
+    answers["restore_version"] = ask("restore_version", first)
+    answers["unpublish_story"] = ask("unpublish_story", listing)
+    answers["archive_listing"] = ask("archive_listing", listing)
 
     assert answers.keys() == TOOLS.keys()
     assert {name: length for name, body in answers.items() if (length := _longest_over(name, body))} == {}

@@ -14,17 +14,22 @@ import pytest
 import time_machine
 from django.conf import settings
 
-from apps.listings.models import Category, Listing, Milestone, Update
+from apps.accounts.actors import SYSTEM, Actor
+from apps.listings import history
+from apps.listings.models import Category, Claim, Listing, ListingVersion, Milestone, Update
+from apps.listings.services.editing import update_my_listing
 from apps.orders.models import Order, Product
 from apps.sites.models import Site
 from apps.sites.reference import operations
 from apps.sites.reference.examples import PARAMETERS
 from apps.sites.reference.operations import FOLDER, recorded_answer
 from apps.stories.models import InterviewQuestion
+from apps.stories.services.stories import set_founder_story
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.launches.badge_results import found
+from tests.stories.writing import enough
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +116,12 @@ def listing(person: ApiClient, request: pytest.FixtureRequest) -> Listing:
     for slug, name in (("travel", "Travel"), (PARAMETERS["category"], "Developer tools")):
         made.categories.add(_category(slug, name))
     Milestone.objects.create(pk=PARAMETERS["milestone_id"], listing=made, date="2026-09-14", title="1,000 skippers")
-    Update.objects.create(listing=made, title="Passages are planned now", body="Tidewater says when to leave.")
+    Update.objects.create(
+        pk=PARAMETERS["update_id"],
+        listing=made,
+        title="Passages are planned now",
+        body="Tidewater says when to leave.",
+    )
     found(made)
     return made
 
@@ -149,7 +159,48 @@ def _ordered(client: ApiClient) -> None:
     Order.objects.filter(number=answer.json()["number"]).update(number=PARAMETERS["number"])
 
 
-_BEFORE: dict[str, Callable[[ApiClient], None]] = {"get_order": _ordered, "cancel_order": _ordered}
+def _scheduled(client: ApiClient) -> None:
+    Listing.objects.update(status="scheduled", plan="paid", launch_week="2026-W49", launched_at=None)
+
+
+def _edited(client: ApiClient) -> None:
+    listing = Listing.objects.get(pk=PARAMETERS["listing_id"])
+    history.record_baseline(row=listing, by=SYSTEM)
+    ListingVersion.objects.update(id=PARAMETERS["version_id"])
+    fields = {"headline": "Tide tables for today"}
+    update_my_listing(listing=listing, fields=fields, by=Actor(user=client.user, via="browser"))
+    ListingVersion.objects.filter(changes__0__isnull=False).update(id=PARAMETERS["version_id"] + 1)
+
+
+def _told(client: ApiClient) -> None:
+    listing = Listing.objects.get(pk=PARAMETERS["listing_id"])
+    set_founder_story(listing=listing, fields=enough(), by=Actor(user=client.user, via="browser"))
+
+
+def _claimed(client: ApiClient) -> None:
+    assert client.user is not None
+    company = Listing.objects.get(pk=PARAMETERS["listing_id"]).company
+    site = Site.objects.get(is_default=True)
+    Claim.objects.create(
+        pk=PARAMETERS["id"],
+        company=company,
+        claimant=client.user,
+        site=site,
+        website=company.website,
+        token="7c41" * 8,
+    )
+
+
+_BEFORE: dict[str, Callable[[ApiClient], None]] = {
+    "get_order": _ordered,
+    "cancel_order": _ordered,
+    "move_launch": _scheduled,
+    "list_versions": _edited,
+    "restore_version": _edited,
+    "unpublish_story": _told,
+    "check_claim": _claimed,
+    "claim_website": _claimed,
+}
 
 
 @pytest.mark.parametrize("name", NAMES)

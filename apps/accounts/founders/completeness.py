@@ -37,7 +37,7 @@ class ProfileRules:
         )
 
 
-def profile_of(user: User) -> FounderProfile:
+def get_profile(user: User) -> FounderProfile:
     """The account's profile, or an empty one that is not saved yet."""
     # The reverse one-to-one lets callers with many owners prefetch profiles.
     return getattr(user, "founder_profile", None) or FounderProfile(user=user)
@@ -56,7 +56,7 @@ def profile_gaps(profile: FounderProfile, *, site: Site, rules: ProfileRules | N
 
 def missing_profile_parts(user: User, *, site: Site) -> list[str]:
     """Return what the account's profile lacks by the site's rules, in words. Empty if complete."""
-    return [gap.name for gap in profile_gaps(profile_of(user), site=site)]
+    return [gap.name for gap in profile_gaps(get_profile(user), site=site)]
 
 
 def _real_name(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None:

@@ -47,7 +47,7 @@ class ProfileForm(forms.Form):
             vars(field)["is_asked"] = name in rules.parts
 
     def texts(self) -> dict[str, Any]:
-        """Return a valid form's data for `save_profile`."""
+        """Return a valid form's data for `update_profile`."""
         return {**self.cleaned_data, "links": self.cleaned_data["links"].splitlines()}
 
     def refuse(self, error: DomainError) -> None:

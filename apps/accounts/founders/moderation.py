@@ -42,7 +42,7 @@ def empty_texts(*, profile: FounderProfile, reason: str, by: Actor) -> FounderPr
     Raises NothingToTake (409).
     """
     _check(profile, "texts")
-    changed = services.save_profile(user=profile.user, real_name="", role="", bio="", links=[])
+    changed = services.update_profile(user=profile.user, real_name="", role="", bio="", links=[])
     _notify(profile.user, "texts", reason=reason, by=by)
     return changed
 

@@ -32,19 +32,30 @@ class ProfileRefused(Unprocessable):
     title = "Profile not saved"
 
 
-def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequence[str]) -> FounderProfile:
-    """Save the account's profile. The first real name sets the founder page's permanent slug.
+def update_profile(
+    *,
+    user: User,
+    real_name: str | None = None,
+    role: str | None = None,
+    bio: str | None = None,
+    links: Sequence[str] | None = None,
+) -> FounderProfile:
+    """Change the fields of the account's profile that aren't None. The first real name sets the page's permanent slug.
 
     Raises ProfileRefused (422) with the problems by field. Then nothing changes.
     """
-    texts = {"real_name": clean_text(real_name), "role": clean_text(role), "bio": clean_text(bio, multiline=True)}
-    kept, problems = read_links(clean_text("\n".join(links), multiline=True).splitlines())
+    sent = {"real_name": real_name, "role": role, "bio": bio}
+    texts = {name: clean_text(text, multiline=name == "bio") for name, text in sent.items() if text is not None}
+    kept, problems = read_links(clean_text("\n".join(links or ()), multiline=True).splitlines())
     problems = [*_too_long(texts), *problems]
     if problems:
         raise ProfileRefused("Some fields are invalid. Nothing was saved.", errors=problems)
     with transaction.atomic():
         profile = _lock_profile(user)
-        profile.real_name, profile.role, profile.bio, profile.links = *texts.values(), kept
+        for name, text in texts.items():
+            setattr(profile, name, text)
+        if links is not None:
+            profile.links = kept
         if profile.real_name and profile.slug is None:
             profile.slug = _free_slug(profile.real_name)
         profile.save()

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of
 from apps.accounts.founders import photos, services
-from apps.accounts.founders.completeness import ProfileRules, profile_gaps, profile_of
+from apps.accounts.founders.completeness import ProfileRules, get_profile, profile_gaps
 from apps.accounts.founders.forms import PhotoForm, ProfileForm
 from apps.accounts.founders.services import has_page, published_stories
 from apps.core.api.serializers import clean_text
@@ -85,7 +85,7 @@ def photo(request: HttpRequest, folder: str, size: str, kind: str) -> HttpRespon
 
 
 def _forms(request: SiteHttpRequest) -> _Forms:
-    saved = profile_of(account_of(request))
+    saved = get_profile(account_of(request))
     # The photo's buttons may be sent without texts.
     texts = request.POST if "bio" in request.POST else None
     files = request.FILES if request.method == "POST" else None
@@ -98,7 +98,7 @@ def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
     if not form.is_valid():
         return 422
     try:
-        services.save_profile(user=account_of(request), **form.texts())
+        services.update_profile(user=account_of(request), **form.texts())
     except DomainError as error:
         form.refuse(error)
         return error.status
@@ -127,7 +127,7 @@ def _keep_texts(request: SiteHttpRequest, forms: _Forms, *, status: int) -> Http
 
 
 def _show(request: SiteHttpRequest, forms: _Forms, *, status: int = 200) -> HttpResponse:
-    saved = profile_of(account_of(request))
+    saved = get_profile(account_of(request))
     rules = ProfileRules.of(request.site)
     context = {
         "form": forms.texts,

@@ -140,14 +140,14 @@ def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Postprocessing hook: declare every error status of an operation."""
     result["components"]["schemas"]["Problem"] = PROBLEM_SCHEMA
     for path, methods in result["paths"].items():
-        for spec in methods.values():
-            for status in _statuses(path, spec):
+        for method, spec in methods.items():
+            for status in _statuses(method, path, spec):
                 spec["responses"].setdefault(str(status), _problem_answer(status))
             spec["responses"] = dict(sorted(spec["responses"].items()))
     return result
 
 
-def _statuses(path: str, spec: dict[str, Any]) -> list[int]:
+def _statuses(method: str, path: str, spec: dict[str, Any]) -> list[int]:
     statuses = [400, 401, 422, 429, 500, 503]
     if spec[EXTENSION]["scope"]:
         statuses.append(403)
@@ -155,8 +155,7 @@ def _statuses(path: str, spec: dict[str, Any]) -> list[int]:
         statuses.append(404)
     if "requestBody" in spec:
         statuses += [413, 415]
-    takes_key = any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", []))
-    if takes_key or spec[EXTENSION]["destructive"]:
+    if method != "get" and not spec[EXTENSION]["read_only"]:
         statuses.append(409)
     return statuses
 

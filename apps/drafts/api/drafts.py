@@ -13,6 +13,7 @@ from apps.drafts.api.serializers import (
     DraftQuery,
     DraftSerializer,
     NewDraftSerializer,
+    RecrawlSerializer,
     SubmitDraftSerializer,
     SubmittedDraftSerializer,
     UpdateDraftSerializer,
@@ -20,7 +21,18 @@ from apps.drafts.api.serializers import (
 from apps.drafts.models import Draft
 from apps.drafts.services import creation, drafts, guidance, submission
 from apps.launches.calendar.closing import queue_promise
+from apps.listings.models import Listing
+from apps.listings.services.reading import get_my_listing
 from apps.sites.requests import SiteRequest
+
+
+def _wait(view: ApiViewSet, response: Response, *, seconds: int) -> Response:
+    """The answer with the draft's next status, for callers who want to wait for it."""
+    if not (seconds and response.data.get("id")):
+        return response
+    draft = drafts.get_draft(draft_id=response.data["id"], by=actor_of(view.request))
+    draft = drafts.wait_for_change(draft, seconds=seconds)
+    return Response(DraftSerializer(draft).data, status=response.status_code)
 
 
 def _check_retries(view: ApiViewSet, request: Request) -> Standing | None:
@@ -34,13 +46,7 @@ class DraftViewSet(ApiViewSet):
         return drafts.get_draft(draft_id=self.kwargs["id"], by=actor_of(self.request))
 
     def after_waiting(self, response: Response) -> Response:
-        """The answer with the draft's next status, for callers who want to wait for it."""
-        seconds = self.parse(NewDraftSerializer)["wait_seconds"]
-        if not (seconds and response.data.get("id")):
-            return response
-        draft = drafts.get_draft(draft_id=response.data["id"], by=actor_of(self.request))
-        draft = drafts.wait_for_change(draft, seconds=seconds)
-        return Response(DraftSerializer(draft).data, status=response.status_code)
+        return _wait(self, response, seconds=self.parse(NewDraftSerializer)["wait_seconds"])
 
     @extend_schema(responses={200: DraftSerializer, 201: DraftSerializer})
     @operation(
@@ -148,3 +154,38 @@ class DraftViewSet(ApiViewSet):
     def cancel_draft(self, request: Request, **_: int) -> Response:
         """Stop reading a draft's website, or discard a draft that was read. A submitted draft can't be canceled."""
         return Response(DraftSerializer(drafts.cancel_draft(draft=self.target, by=actor_of(request))).data)
+
+
+class RecrawlViewSet(ApiViewSet):
+    lookup_url_kwarg = "listing_id"
+
+    def get_object(self) -> Listing:
+        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
+
+    def check_retries(self, request: Request) -> Standing | None:
+        return creation.check_retries(self.target.company.website, by=actor_of(request))
+
+    def after_waiting(self, response: Response) -> Response:
+        return _wait(self, response, seconds=self.parse(RecrawlSerializer)["wait_seconds"])
+
+    @extend_schema(responses={200: DraftSerializer, 201: DraftSerializer})
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Drafts",
+        summary="Read a listing's website again",
+        body=RecrawlSerializer,
+        prepare=check_retries,
+        returns=DraftSerializer,
+        status=201,
+        idempotent=True,
+        open_world=True,
+        settle=after_waiting,
+    )
+    def recrawl_listing(self, request: Request, retries: Standing | None, listing_id: int) -> Response:
+        """Read a listing's website again. Returns a draft whose `differences` compare the two once it is ready.
+
+        Nothing changes until you send the owner's choice to submit_draft. Wait with get_draft.
+        """
+        self.parse(RecrawlSerializer)
+        draft, is_new = creation.recrawl_listing(listing=self.target, by=actor_of(request), retries=retries)
+        return Response(DraftSerializer(draft).data, status=201 if is_new else 200)

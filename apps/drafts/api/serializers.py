@@ -47,6 +47,10 @@ class NewDraftSerializer(StrictSerializer):
     wait_seconds = StrictIntegerField(default=0, min_value=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
 
 
+class RecrawlSerializer(StrictSerializer):
+    wait_seconds = StrictIntegerField(default=0, min_value=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
+
+
 class DraftQuery(StrictSerializer):
     """The query string of get_draft."""
 

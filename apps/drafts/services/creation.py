@@ -104,6 +104,14 @@ def create_draft(
     return draft, True
 
 
+def recrawl_listing(*, listing: Listing, by: Actor, retries: Standing | None = None) -> tuple[Draft, bool]:
+    """Start a draft that compares the listing with its website. Returns it, and whether it is new.
+
+    Raises what `create_draft` raises.
+    """
+    return create_draft(site=listing.site, url=listing.company.website, refresh=True, by=by, retries=retries)
+
+
 def check_retries(url: str, *, by: Actor) -> Standing | None:
     """Return how often an account may still reread a website in this hour, for `create_draft`.
 

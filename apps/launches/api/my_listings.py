@@ -14,16 +14,18 @@ from apps.launches.api.serializers import (
     BadgeSerializer,
     BadgesSerializer,
     FreeListingSerializer,
+    MoveLaunchSerializer,
     QueuePromiseSerializer,
 )
 from apps.launches.badges.checks import wait_for_check
 from apps.launches.badges.codes import get_badges
 from apps.launches.calendar.closing import queue_promise
 from apps.launches.services import launch
+from apps.launches.services.reschedule import move_launch
 from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
 from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
-from apps.listings.services.own_listings import get_my_listing
+from apps.listings.services.reading import get_my_listing
 
 BadgesQuery = include_query(*sorted(BadgeSerializer.on_request))
 
@@ -68,6 +70,23 @@ class LaunchViewSet(ApiViewSet):
         shown["badge_check"] = BadgeCheckStatusSerializer(check).data if check else None
         shown["promise"] = QueuePromiseSerializer(queue_promise(listing.site)).data
         return shown
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Move a launch",
+        body=MoveLaunchSerializer,
+        returns=MyListingSerializer,
+        destructive=True,
+        idempotent=True,
+    )
+    def move_launch(self, request: Request, listing_id: int) -> Response:
+        """Move a scheduled launch to another week with a free spot. list_weeks has the spots.
+
+        The current week launches it immediately, which can't be undone, so ask the owner first.
+        """
+        move_launch(listing=self.target, week=self.parse(MoveLaunchSerializer)["week"], by=actor_of(request))
+        return Response(MyListingSerializer(self.get_object()).data)
 
     @operation(
         scope=Scope.ACCOUNT_READ,

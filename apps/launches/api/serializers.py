@@ -6,8 +6,8 @@ from rest_framework import serializers
 
 from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.lists.rows import FromChoice
-from apps.core.api.serializers import PageQuery, PatternField
-from apps.core.weeks import PATTERN, WEEK_FORM
+from apps.core.api.serializers import PageQuery, PatternField, StrictSerializer
+from apps.core.weeks import PATTERN, WEEK_FORM, Week
 from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
 from apps.listings.api.serializers import PUBLIC_LISTINGS, MyListingSerializer, PublicListingSerializer
@@ -33,6 +33,15 @@ class FreeListingSerializer(MyListingSerializer):
     """A listing on the free plan, with the earliest open launch weeks."""
 
     promise = QueuePromiseSerializer()
+
+
+class MoveLaunchSerializer(StrictSerializer):
+    """The week to move a launch to."""
+
+    week = PatternField(PATTERN, form=WEEK_FORM, help_text="ISO week, such as 2026-W50.")
+
+    def validate_week(self, value: str) -> Week:
+        return Week.parse(value)
 
 
 class LeaderboardItemSerializer(PublicListingSerializer):

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import Func, IntegerField, OuterRef, QuerySet
+from django.db.models import OuterRef, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -16,6 +16,7 @@ from apps.core.web.page_numbers import COUNTED, counted_page
 from apps.launches.leaderboards.cards import listing_cards
 from apps.launches.leaderboards.periods import Board, current_board_url
 from apps.listings.models import Category, Listing, ListingQuerySet
+from apps.listings.services.categories import list_categories
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import list_page
@@ -46,11 +47,8 @@ class Shelf:
 
 def shelves(site: Site) -> list[Shelf]:
     """Return every category of the site in its order, including empty ones. Two queries."""
-    counted = ArraySubquery(_within().order_by().values("pk")[:COUNTED])
-    found: Any = Category.objects.filter(site=site).annotate(
-        live=Func(counted, function="cardinality", output_field=IntegerField()),
-        best=ArraySubquery(_within().order_by(*_ORDERS[Order.VOTES]).values("pk")[:_BEST]),
-    )
+    best = ArraySubquery(_within().order_by(*_ORDERS[Order.VOTES]).values("pk")[:_BEST])
+    found: Any = list_categories(site).annotate(best=best)
     categories = list(found)
     wanted = {pk for category in categories for pk in category.best}
     listings = Listing.objects.public().select_related("company").in_bulk(wanted)

@@ -24,7 +24,7 @@ from apps.listings.api.serializers import (
 )
 from apps.listings.models import Listing
 from apps.listings.services import editing, milestones, moderation
-from apps.listings.services.own_listings import get_my_listing, list_my_listings
+from apps.listings.services.reading import get_my_listing, list_my_listings
 from apps.listings.services.sections import shown_sections
 
 MyListingQuery = include_query("founder_story", "versions")

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, Value
 from django.db.models.functions import Coalesce, NullIf
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -12,15 +13,17 @@ from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.lists.rows import Made, Rows
 from apps.core.api.serializers import NextStepsField
 from apps.core.versions.models import Via
+from apps.core.web.page_numbers import COUNTED
 from apps.listings import history
 from apps.listings.guidance import badge_status
 from apps.listings.guidance import blockers as guidance
 from apps.listings.models import Category, Listing, Milestone, Update
-from apps.listings.services.sections import SECTIONS, Shown, Unlock, shown_sections, shows
+from apps.listings.services.sections import SECTIONS, Shown, Unlock, hidden_fields, shown_sections, shows
 from apps.sites.models import base_url
 
 # How many updates the owner's response contains. Listing pages show all.
 NEWEST_UPDATES = 50
+PUBLIC_UPDATES = 5
 
 
 class PublicListingSerializer(serializers.Serializer[Listing]):
@@ -175,6 +178,21 @@ class VersionSerializer(serializers.Serializer[Any]):
     restored_from = serializers.IntegerField(allow_null=True, help_text="The version this edit restored, if any.")
 
 
+class ListedVersionSerializer(ShortAnswer, VersionSerializer):
+    """An edit in the list of all, with the values before and after on request."""
+
+    on_request = frozenset({"changes"})
+
+    changed = serializers.ListField(child=serializers.CharField(), help_text="Names of the changed fields.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        shown = self.context["shown"](instance)
+        named: dict[str, Any] = super().to_representation(
+            {**shown, "changed": [change["field"] for change in shown["changes"]]}
+        )
+        return named
+
+
 class OwnStorySerializer(serializers.Serializer[Any]):
     """A listing's founder story."""
 
@@ -285,6 +303,89 @@ class MyListingSerializer(ShortAnswer, MyListingSummarySerializer):
     @extend_schema_field(BlockerSerializer(many=True))
     def get_blockers(self, listing: Listing) -> Any:
         return [BlockerSerializer(blocker).data for blocker in guidance.blockers(listing)]
+
+
+class FounderSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(source="real_name")
+    role = serializers.CharField()
+
+
+class PublicStorySerializer(serializers.Serializer[Any]):
+    title = serializers.CharField()
+    url = serializers.CharField()
+
+
+class ListingSerializer(PublicListingSerializer):
+    """What a live listing's page shows. Fields that its plan hides are empty."""
+
+    launched_at = serializers.DateTimeField()
+    is_verified = serializers.SerializerMethodField(help_text="Whether the owner has proven the website.")
+    summary = serializers.CharField()
+    description = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    alternatives = serializers.ListField(child=serializers.CharField())
+    founded_year = serializers.IntegerField(source="company.founded_year", allow_null=True)
+    country = serializers.CharField(source="company.country")
+    city = serializers.CharField(source="company.city")
+    team_size = serializers.IntegerField(source="company.team_size", allow_null=True)
+    stage = serializers.CharField(source="company.stage")
+    funding = serializers.CharField(source="company.funding")
+    legal_name = serializers.CharField(source="company.legal_name")
+    pricing_model = serializers.CharField(source="company.pricing_model")
+    price_from_cents = serializers.IntegerField(source="company.price_from_cents", allow_null=True)
+    platforms = serializers.ListField(source="company.platforms", child=serializers.CharField())
+    tech_stack = serializers.ListField(source="company.tech_stack", child=serializers.CharField())
+    audience = serializers.CharField(source="company.audience")
+    docs_url = serializers.CharField(source="company.docs_url")
+    openapi_url = serializers.CharField(source="company.openapi_url")
+    mcp_url = serializers.CharField(source="company.mcp_url")
+    llms_url = serializers.CharField(source="company.llms_url")
+    socials = serializers.DictField(source="company.socials", child=serializers.CharField())
+    screenshots = serializers.ListField(source="company.screenshots", child=serializers.CharField())
+    video_url = serializers.CharField(source="company.video_url")
+    faqs = FaqSerializer(many=True)
+    milestones = MilestoneSerializer(many=True)
+    updates = serializers.SerializerMethodField(help_text=f"Up to {PUBLIC_UPDATES} updates, newest first.")
+    founder = serializers.SerializerMethodField(help_text="Null without a public profile.")
+    founder_story = serializers.SerializerMethodField(help_text="Null if none is public.")
+
+    def get_is_verified(self, listing: Listing) -> bool:
+        return listing.company.verified_at is not None
+
+    @extend_schema_field(UpdateSerializer(many=True))
+    def get_updates(self, listing: Listing) -> Any:
+        newest: Any = listing.updates.all()[:PUBLIC_UPDATES]
+        return UpdateSerializer(newest, many=True).data
+
+    @extend_schema_field(FounderSerializer(allow_null=True))
+    def get_founder(self, listing: Listing) -> Any:
+        profile = getattr(listing.company.owner, "founder_profile", None)
+        return FounderSerializer(profile).data if profile and profile.slug and profile.real_name else None
+
+    @extend_schema_field(PublicStorySerializer(allow_null=True))
+    def get_founder_story(self, listing: Listing) -> Any:
+        story = listing.own_story
+        return PublicStorySerializer(story).data if story and story.is_shown else None
+
+    def to_representation(self, instance: Listing) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(instance)
+        return {**shown, **{name: "" if name == "video_url" else [] for name in hidden_fields(instance)}}
+
+
+class CategorySerializer(serializers.Serializer[Any]):
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    listings = serializers.IntegerField(source="live", help_text=f"Live listings, counted up to {COUNTED}.")
+    url = serializers.SerializerMethodField()
+
+    def get_url(self, category: Category) -> str:
+        return category.site.url(reverse("category", args=[category.slug]))
+
+
+class CategoryListSerializer(serializers.Serializer[Any]):
+    """A site's categories."""
+
+    items = CategorySerializer(many=True)
 
 
 class UpdatedListingSerializer(MyListingSerializer):

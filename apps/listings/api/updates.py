@@ -1,4 +1,4 @@
-"""Posting updates in the API."""
+"""An owner's updates in the API."""
 
 from django.db.models import QuerySet
 from rest_framework import serializers
@@ -10,6 +10,7 @@ from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PlainTextField, StrictSerializer
 from apps.core.api.views import ApiViewSet
+from apps.core.errors import unknown_id
 from apps.listings.api.serializers import UpdateSerializer
 from apps.listings.models import Listing, Update
 from apps.listings.services import updates
@@ -61,3 +62,18 @@ class UpdateViewSet(ApiViewSet):
             listing=self.target, title=values["title"], body=values["body"], by=actor_of(request)
         )
         return Response(PostedUpdateSerializer(update).data, status=201)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Delete an update",
+        returns=None,
+        destructive=True,
+    )
+    def delete_listing_update(self, request: Request, listing_id: int, update_id: int) -> Response:
+        """Delete a posted update. Find its id with get_my_listing. Emails that were sent can't be recalled."""
+        update = self.target.updates.select_related("listing").filter(pk=update_id).first()
+        if update is None:
+            raise unknown_id("get_my_listing", updates.UNKNOWN)
+        updates.delete_listing_update(update=update, by=actor_of(request))
+        return Response(status=204)

@@ -24,7 +24,7 @@ GAP = timedelta(hours=1)
 CHECKS_AT_ONCE = 200
 
 
-def check_claim(*, claim_id: int) -> Claim:
+def run_check(*, claim_id: int) -> Claim:
     """Check an open claim and act on the result. Ended claims don't change.
 
     Other open claims of the same website are checked along with it, so that it is visited only once.

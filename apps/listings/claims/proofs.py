@@ -71,6 +71,22 @@ def places_of(website: str) -> Places:
     return Places(page_url=f"{origin}/", names=names, file_url=f"{origin}{FILE_PATH}")
 
 
+def ways_to_prove(claim: Claim) -> dict[str, str]:
+    """Return what to publish where. Empty for an ended claim, and without methods that can't prove this website."""
+    if claim.status != Claim.Status.OPEN:
+        return {}
+    try:
+        places = places_of(claim.website)
+    except FetchError:
+        return {}
+    ways = {"page_url": places.page_url, "meta": f'<meta name="{NAME}" content="{claim.token}">'}
+    if places.names:
+        ways |= {"record_name": places.names[0], "record_text": record_text(claim.token)}
+    if places.file_url:
+        ways |= {"file_url": places.file_url, "file_text": claim.token}
+    return ways
+
+
 def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofCheck]:
     """Look for the tokens of a website's claims in all its places, until each is found. Returns the check of each.
 

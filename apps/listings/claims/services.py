@@ -11,7 +11,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.dates import moment_text
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.errors import Conflict, NotFound, Unprocessable
+from apps.core.errors import Conflict, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
 from apps.core.valkey.counters import Limit
 from apps.listings import history
@@ -36,7 +36,7 @@ class NotAnAddress(Unprocessable):
     title = "Not a website URL"
 
 
-class NotListed(NotFound):
+class NotListed(Unprocessable):
     code = "not_listed"
     title = "Website not listed"
 
@@ -62,13 +62,13 @@ class NotDecidable(Conflict):
 
 
 @transaction.atomic
-def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
+def claim_website(*, site: Site, url: str, by: Actor) -> Claim:
     """Claim the company whose website is at `url`, or verify one's own.
 
     Returns the account's open claim if there is one.
 
     The URL of a merged company leads to the remaining company, whose website must then be proven. Raises NotAnAddress
-    (422), NotListed (404), WithTheTeam and TooManyClaims (409).
+    and NotListed (422), WithTheTeam and TooManyClaims (409).
     """
     try:
         key = website_key(normalise_address(url))
@@ -100,7 +100,7 @@ def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
     return claim
 
 
-def request_check(*, claim: Claim) -> None:
+def check_claim(*, claim: Claim) -> None:
     """Have a worker check for the word now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
     if claim.status != Status.OPEN:
         raise ClaimEnded(f"The claim is {claim.status} and can't be checked.")

@@ -14,11 +14,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.errors import DomainError
-from apps.core.fetch import FetchError
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.claims import services
 from apps.listings.claims.checks import GAP
-from apps.listings.claims.proofs import NAME, places_of, record_text
+from apps.listings.claims.proofs import ways_to_prove
 from apps.listings.models import Claim
 from apps.sites.requests import SiteHttpRequest
 
@@ -45,7 +44,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     status, is_not_listed = 200, False
     if request.method == "POST" and form.is_valid():
         try:
-            claim = services.create_claim(site=request.site, url=form.cleaned_data["url"], by=actor_of(request))
+            claim = services.claim_website(site=request.site, url=form.cleaned_data["url"], by=actor_of(request))
         except DomainError as error:
             form.add_error("url" if error.errors else None, error.detail)
             status, is_not_listed = error.status, isinstance(error, services.NotListed)
@@ -74,7 +73,7 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
     if request.headers.get("HX-Request") == "true" and not is_checking:
         # A result changes the whole page, not only the polled part.
         return HttpResponse(status=204, headers={"HX-Redirect": reverse("claim", args=[pk])})
-    context = {"claim": _shown(claim), "ways": _ways(claim), "is_checking": is_checking}
+    context = {"claim": _shown(claim), "ways": ways_to_prove(claim), "is_checking": is_checking}
     return render(request, "listings/claims/detail.html", context)
 
 
@@ -85,7 +84,7 @@ def check(request: SiteHttpRequest, pk: int) -> HttpResponse:
     claim = _own(request, pk)
     asked_at = timezone.now()
     try:
-        services.request_check(claim=claim)
+        services.check_claim(claim=claim)
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("claim", pk=pk)
@@ -120,19 +119,3 @@ def _shown(claim: Claim) -> dict[str, Any]:
         "is_own": is_own,
         "is_contested": is_open and not is_own and claim.company.verified_at is not None,
     }
-
-
-def _ways(claim: Claim) -> dict[str, str]:
-    """Return what to publish where. Empty for an ended claim, and without methods that can't prove this website."""
-    if claim.status != Claim.Status.OPEN:
-        return {}
-    try:
-        places = places_of(claim.website)
-    except FetchError:
-        return {}
-    ways = {"page_url": places.page_url, "meta": f'<meta name="{NAME}" content="{claim.token}">'}
-    if places.names:
-        ways |= {"record_name": places.names[0], "record_text": record_text(claim.token)}
-    if places.file_url:
-        ways |= {"file_url": places.file_url, "file_text": claim.token}
-    return ways

@@ -218,6 +218,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ('notified_through', models.BigIntegerField(default=0, editable=False, help_text='Followers up to this one have their email in the outbox.')),
                 ('notified_at', models.DateTimeField(blank=True, editable=False, help_text="When the last follower's email was put into the outbox.", null=True)),
+                ('deleted_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='updates', to='listings.listing')),
             ],
             options={

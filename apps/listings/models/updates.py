@@ -9,8 +9,15 @@ from apps.core.valkey.generations import LISTS, listing_name
 from apps.core.valkey.watch import PublicRow
 
 
+class PostedUpdates(models.Manager["Update"]):
+    """The updates that are not deleted."""
+
+    def get_queryset(self) -> models.QuerySet["Update"]:
+        return super().get_queryset().filter(deleted_at__isnull=True)
+
+
 class Update(PublicRow):
-    """News that an owner posted."""
+    """News that an owner posted. A deleted update keeps its row, without its text, because it counts for the limit."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="updates")
     title = models.CharField(max_length=120)
@@ -22,6 +29,10 @@ class Update(PublicRow):
     notified_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When the last follower's email was put into the outbox."
     )
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects: ClassVar = PostedUpdates()
+    with_deleted: ClassVar = models.Manager()
 
     class Meta:
         ordering: ClassVar = ["-created_at", "-id"]

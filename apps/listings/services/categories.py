@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection
+from django.db.models import Func, IntegerField, OuterRef, QuerySet
 
 from apps.core.errors import FieldProblem, Unprocessable
-from apps.listings.models import Category
+from apps.core.web.page_numbers import COUNTED
+from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 
 
@@ -32,6 +35,15 @@ def check_categories(site: Site, slugs: Sequence[str]) -> None:
     if problems:
         steps = [f"Categories of {site}: {', '.join(sorted(known)) or 'none'}."]
         raise UnknownCategory(problems[0].detail, errors=problems, next_steps=steps)
+
+
+def list_categories(site: Site) -> QuerySet[Category]:
+    """Return the site's categories in their order, each with `live`: its live listings, counted up to COUNTED."""
+    within = Listing.objects.public().filter(site=OuterRef("site"), categories=OuterRef("pk"))
+    counted = ArraySubquery(within.order_by().values("pk")[:COUNTED])
+    return Category.objects.filter(site=site).annotate(
+        live=Func(counted, function="cardinality", output_field=IntegerField())
+    )
 
 
 def changed_categories(site: Site) -> list[tuple[str, bool, datetime | None]]:

@@ -1,5 +1,6 @@
 """Updates by owners, and emails to followers."""
 
+import logging
 from datetime import timedelta
 from math import ceil
 
@@ -18,13 +19,16 @@ from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
-from apps.core.errors import Conflict, TooManyRequests, Unprocessable
+from apps.core.errors import Conflict, TooManyRequests, Unprocessable, unknown_id
 from apps.listings.guidance import blockers
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers as following
 from apps.listings.services.locks import check_own, lock_listing
 
+logger = logging.getLogger(__name__)
+
 TITLE_LENGTH, BODY_LENGTH = 120, 4000
+UNKNOWN = "This listing has no update with this id."
 # Followers notified in one transaction.
 NOTIFY_BATCH = 500
 UPDATES_AT_ONCE = 100
@@ -56,6 +60,28 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
     update = Update.objects.create(listing=listing, title=title, body=body)
     delay_on_commit("apps.listings.tasks.notify_followers", update.pk)
     return update
+
+
+@transaction.atomic
+def delete_listing_update(*, update: Update, by: Actor) -> None:
+    """Remove an update from the listing, the latest updates and the feeds. Followers who weren't emailed yet won't be.
+
+    It still counts for the daily limit, so that deleting doesn't allow more emails. Raises NotEditable (409), and
+    NotFound (404) when it is already gone.
+    """
+    listing = lock_listing(update.listing_id)
+    check_own(listing.company, by)
+    locked = listing.updates.select_for_update().filter(pk=update.pk).first()
+    if locked is None:
+        raise unknown_id("get_my_listing", UNKNOWN)
+    locked.title, locked.body, locked.deleted_at = "", "", timezone.now()
+    locked.save(update_fields=["title", "body", "deleted_at"])
+    logger.info("update deleted", extra={"listing": listing.pk, "update": update.pk, "account": by.account.pk})
+
+
+def posted_today(listing: Listing) -> QuerySet[Update]:
+    """Return the listing's updates of the last 24 hours, including deleted ones."""
+    return Update.with_deleted.filter(listing=listing, created_at__gt=timezone.now() - DAY)
 
 
 def live_updates() -> QuerySet[Update]:
@@ -123,8 +149,7 @@ def _checked(name: str, text: str) -> str:
 def _check_pace(listing: Listing) -> None:
     """Reject an update past the site's limit. The listing's lock serializes concurrent requests."""
     most, now = listing.site.updates_per_day, timezone.now()
-    recent = listing.updates.filter(created_at__gt=now - DAY).order_by("-created_at")
-    posted = list(recent.values_list("created_at", flat=True)[:most])
+    posted = list(posted_today(listing).order_by("-created_at").values_list("created_at", flat=True)[:most])
     if len(posted) < most:
         return
     wait = max(ceil((posted[-1] + DAY - now).total_seconds()), 1)

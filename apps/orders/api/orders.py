@@ -20,6 +20,8 @@ from apps.orders.api.serializers import (
     CheckoutSerializer,
     ProductListSerializer,
     QuoteSerializer,
+    WeekListSerializer,
+    WeeksQuery,
 )
 from apps.orders.checkout.cart import site_of
 from apps.orders.checkout.create import create_checkout
@@ -27,7 +29,7 @@ from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_orde
 from apps.orders.models import Order
 from apps.orders.own_orders import get_order, list_my_orders
 from apps.orders.payments.cancel import cancel_order
-from apps.orders.products.catalogue import list_products
+from apps.orders.products.catalogue import list_products, list_weeks
 from apps.orders.tax import vies
 from apps.sites.requests import SiteRequest
 
@@ -50,6 +52,15 @@ class ProductViewSet(ApiViewSet):
         products, offers = list_products(request.site)
         body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
         return Response(ProductListSerializer(body, context={"offers": offers, **query}).data)
+
+
+class WeekViewSet(ApiViewSet):
+    @operation(scope=None, tag=TAG, summary="List launch weeks", query=WeeksQuery, returns=WeekListSerializer)
+    def list_weeks(self, request: SiteRequest) -> Response:
+        """List the coming launch weeks with the spots left for launches and placements, and their prices."""
+        weeks, products = list_weeks(request.site, count=self.parse_query(WeeksQuery)["weeks"])
+        body = {"items": weeks, "prices": products, "currency": CURRENCY, "current_week": running_week(request.site)}
+        return Response(WeekListSerializer(body).data)
 
 
 def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:

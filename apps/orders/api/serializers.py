@@ -7,12 +7,19 @@ from rest_framework import serializers
 
 from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.patterns import countries
-from apps.core.api.serializers import ListedChoiceField, PlainTextField, StrictIntegerField, StrictSerializer
+from apps.core.api.serializers import (
+    ListedChoiceField,
+    PlainTextField,
+    QueryIntegerField,
+    StrictIntegerField,
+    StrictSerializer,
+)
 from apps.core.countries import country_hint
 from apps.launches.calendar.closing import RunningWeek
 from apps.orders.countries import read_country
 from apps.orders.models import Order, Product, product_choices
-from apps.orders.products.catalogue import listing_statuses
+from apps.orders.products.base import WEEKS_AHEAD
+from apps.orders.products.catalogue import WeekSpots, listing_statuses
 from apps.orders.products.options import in_short
 from apps.orders.products.registry import kind_of, option_fields
 from apps.orders.tax import vat
@@ -73,6 +80,35 @@ class RunningWeekSerializer(serializers.Serializer[RunningWeek]):
 
 class ProductListSerializer(serializers.Serializer[Any]):
     items = ProductSerializer(many=True)
+    currency = serializers.CharField()
+    current_week = RunningWeekSerializer()
+
+
+class WeeksQuery(StrictSerializer):
+    weeks = QueryIntegerField(default=12, min_value=1, max_value=WEEKS_AHEAD + 1, help_text="How many weeks.")
+
+
+class WeekSpotsSerializer(serializers.Serializer[WeekSpots]):
+    week = serializers.CharField(help_text="ISO week, such as 2026-W46.")
+    first_day = serializers.DateField()
+    free_left = serializers.IntegerField(
+        allow_null=True, help_text="Spots for free launches. Null before the first week that the free queue assigns."
+    )
+    paid_left = serializers.IntegerField(help_text="Spots for paid launches.")
+    bookable = serializers.ListField(child=serializers.CharField(), help_text="Weekly products with a spot left.")
+
+
+class WeekPriceSerializer(serializers.Serializer[Product]):
+    product = serializers.CharField(source="name")
+    price_cents = serializers.IntegerField(help_text="US cents per unit, excluding VAT.")
+    unit = serializers.ChoiceField(choices=Product.Unit.choices)
+
+
+class WeekListSerializer(serializers.Serializer[Any]):
+    """The coming launch weeks."""
+
+    items = WeekSpotsSerializer(many=True)
+    prices = WeekPriceSerializer(many=True, help_text="What is sold for weeks.")
     currency = serializers.CharField()
     current_week = RunningWeekSerializer()
 

@@ -1,6 +1,7 @@
 """A site's catalog: its products with their current options, and its initial rows."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -8,6 +9,7 @@ import eu_vat_rates_data
 from django.db import transaction
 
 from apps.accounts.actors import SYSTEM
+from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Category, Listing
 from apps.orders.models import Product, VatRate
@@ -24,6 +26,40 @@ def list_products(site: Site) -> tuple[list[Product], dict[str, Offer]]:
     """Return the products that can be bought on a site, with their offers by name."""
     products = list(Product.objects.on_sale(site))
     return products, offers_of(site, products)
+
+
+@dataclass(frozen=True, slots=True)
+class WeekSpots:
+    """A launch week: free and paid spots left, and the weekly products with a spot.
+
+    `free_left` is None before the first week of the free queue.
+    """
+
+    week: Week
+    free_left: int | None
+    paid_left: int
+    bookable: list[str]
+
+    @property
+    def first_day(self) -> date:
+        return self.week.starts_at.date()
+
+
+def list_weeks(site: Site, *, count: int) -> tuple[list[WeekSpots], list[Product]]:
+    """Return the spots of the next weeks, the current one first, and the products that are sold for them."""
+    products, offers = list_products(site)
+    weekly = Product.Unit.WEEK
+    dated = [one for one in products if one.unit == weekly or kind_of(one.name).uses_launch_weeks]
+    first_free = launch_weeks.first_free_week(site)
+    return [
+        WeekSpots(
+            found.week,
+            found.free_left if found.week >= first_free else None,
+            found.paid_left,
+            [product.name for product in dated if str(found.week) in offers[product.name].weeks],
+        )
+        for found in launch_weeks.places(site, first=launch_weeks.current_week(), count=count)
+    ], dated
 
 
 def offers_of(site: Site, products: Sequence[Product]) -> dict[str, Offer]:

@@ -11,8 +11,12 @@ WEEK = "2026-W50"
 PARAMETERS: dict[str, Any] = {
     "id": 17,
     "listing_id": 41,
+    "slug": "tidewater",
     "milestone_id": 7,
+    "update_id": 9,
+    "version_id": 12,
     "number": "SL-7K3QH9TRWC",
+    "days": "30",
     "board": "community-weekly",
     "category": "developer-tools",
     "week": WEEK,
@@ -29,6 +33,7 @@ SHOWN = {
     "search_listings": ("q", "category"),
     "get_leaderboard": ("week",),
     "list_my_orders": ("status",),
+    "get_statistics": ("days",),
 }
 _WISH = {
     "items": [
@@ -50,6 +55,11 @@ BODIES: dict[str, dict[str, Any]] = {
         "socials": {"github": "https://github.com/tidewater"},
         "faqs": [{"question": "Does it work offline?", "answer": "Yes, for every harbour you have saved."}],
     },
+    "move_launch": {"week": WEEK},
+    "recrawl_listing": {"wait_seconds": 10},
+    "claim_website": {"url": "https://tidewater.example"},
+    "update_profile": {"role": "Founder", "bio": "Ada draws tides. She sails from Bristol and answers every email."},
+    "unpublish_story": {"reason": "We are rewriting it."},
     "post_listing_update": {
         "title": "Passages are planned now",
         "body": "Tidewater says when to leave and where to wait.\n\nIt reads the weather of the day for that.",

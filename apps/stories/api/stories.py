@@ -18,6 +18,7 @@ from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.sites.models import MAX_STORY_TITLE
 from apps.stories.models import FounderStory
+from apps.stories.rules.publication import not_wanted
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 from apps.stories.services import stories
 
@@ -63,6 +64,16 @@ class SetStorySerializer(StrictSerializer):
                 {old: [f"{old} is the former name of {name}. Send only one of them."] for old, name in twice.items()}
             )
         return attrs
+
+
+class UnpublishStorySerializer(StrictSerializer):
+    reason = PlainTextField(
+        default="",
+        allow_blank=True,
+        multiline=True,
+        max_length=stories.MAX_REASON_CHARACTERS,
+        help_text="Saved in the story's history.",
+    )
 
 
 class MissingSerializer(serializers.Serializer[Any]):
@@ -119,6 +130,22 @@ class StoryViewSet(ApiViewSet):
             listing=self.target, fields=fields, publish=True if fields else None, by=actor_of(request)
         )
         return Response(StoryOutcomeSerializer(_shown(outcome)).data)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Founder stories",
+        summary="Unpublish the founder story",
+        body=UnpublishStorySerializer,
+        returns=StoryOutcomeSerializer,
+        idempotency_key=True,
+        destructive=True,
+        idempotent=True,
+    )
+    def unpublish_story(self, request: Request, listing_id: int) -> Response:
+        """Unpublish the founder story. It stays a draft until set_founder_story is called with fields."""
+        reason = self.parse(UnpublishStorySerializer)["reason"]
+        story = stories.unpublish_story(listing=self.target, reason=reason, by=actor_of(request))
+        return Response(StoryOutcomeSerializer(_shown(stories.Outcome(story, [not_wanted(story)]))).data)
 
 
 def _shown(outcome: stories.Outcome) -> dict[str, object]:

@@ -5,7 +5,7 @@ The story's listing is loaded with its site, company and owner.
 
 from django.utils import timezone
 
-from apps.accounts.founders.completeness import profile_of
+from apps.accounts.founders.completeness import get_profile
 from apps.listings.models import Listing
 from apps.stories.models import FounderStory
 from apps.stories.rules.site_rules import Gap, Rules, Words, gaps
@@ -26,7 +26,7 @@ def gaps_of(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
     listing = story.listing
     found = gaps(
         Words(story.title, story.sections),
-        profile=profile_of(listing.company.owner),
+        profile=get_profile(listing.company.owner),
         site=listing.site,
         editor_url=editor_url(listing),
         rules=rules,

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
-from apps.accounts.founders.completeness import profile_of
+from apps.accounts.founders.completeness import get_profile
 from apps.accounts.models import FounderProfile, User
 from apps.core.editing.plain_text import reading_minutes
 from apps.listings.models import Listing
@@ -112,7 +112,7 @@ def answers_of(user: User, *, site: Site) -> list[Answered]:
 
 def author_of(user: User, *, site: Site) -> Author:
     """Return the person behind an account, by their real name if they have one."""
-    profile = profile_of(user)
+    profile = get_profile(user)
     has_page = bool(profile.slug) and Listing.objects.public().filter(site=site, company__owner=user).exists()
     return Author(
         name=author_name(user),
@@ -125,7 +125,7 @@ def author_of(user: User, *, site: Site) -> Author:
 
 def author_name(user: User) -> str:
     """Return the real name or the account's name, never part of the email."""
-    return profile_of(user).real_name or user.name or _NAMELESS
+    return get_profile(user).real_name or user.name or _NAMELESS
 
 
 def founder_path(profile: FounderProfile) -> str:

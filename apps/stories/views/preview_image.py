@@ -1,6 +1,6 @@
 """Preview images of stories and founders."""
 
-from apps.accounts.founders.completeness import profile_of
+from apps.accounts.founders.completeness import get_profile
 from apps.accounts.founders.photos import read_photo
 from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture
@@ -13,7 +13,7 @@ _PHOTO_SIZE = 192
 
 def picture_of(story: FounderStory) -> Picture:
     """Return the image of a story loaded with its author's profile and its listing's company and site."""
-    listing, profile = story.listing, profile_of(story.author)
+    listing, profile = story.listing, get_profile(story.author)
     # The company's name replaces a title that can't be drawn, and is then not repeated.
     return picture_on(
         listing.site,

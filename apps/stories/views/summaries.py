@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.urls import reverse
 
-from apps.accounts.founders.completeness import profile_of
+from apps.accounts.founders.completeness import get_profile
 from apps.accounts.models import FounderProfile
 from apps.core.editing.plain_text import reading_minutes
 from apps.stories.models import FounderStory
@@ -47,7 +47,7 @@ def _card(story: FounderStory) -> Card:
         company_slug=listing.slug,
         logo_url=listing.company.logo_url,
         author_name=author_name(story.author),
-        profile=profile_of(story.author),
+        profile=get_profile(story.author),
         minutes=reading_minutes(sum(words.counts().values())),
         published_at=story.published_at,
     )

@@ -26,7 +26,7 @@ SENT = {"confirmed": "yes", "reason": "Shows somebody else."}
 def founder(site: Site) -> User:
     """Somebody with a photo and texts."""
     user: User = UserFactory.create()
-    services.save_profile(
+    services.update_profile(
         user=user, real_name="Ada Example", role="Founder", bio=f"Builds. {HOSTILE}", links=["https://ada.example"]
     )
     services.set_photo(user=user, data=picture(), site=site)

@@ -10,7 +10,7 @@ from django.db import transaction
 from apps.accounts.founders import services
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.founders.photos import photo_url
-from apps.accounts.founders.services import ProfileRefused, remove_photo, save_profile, set_photo
+from apps.accounts.founders.services import ProfileRefused, remove_photo, set_photo, update_profile
 from apps.accounts.founders.uploads import PhotoRefused
 from apps.accounts.models import FounderProfile, User
 from apps.core.errors import TooManyRequests
@@ -30,7 +30,7 @@ def user() -> User:
 
 
 def save(user: User, **fields: Any) -> FounderProfile:
-    return save_profile(user=user, **{"real_name": "Ada Example", "role": "", "bio": "", "links": [], **fields})
+    return update_profile(user=user, **{"real_name": "Ada Example", "role": "", "bio": "", "links": [], **fields})
 
 
 def problems(user: User, **fields: Any) -> dict[str, str]:

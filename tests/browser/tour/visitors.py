@@ -18,7 +18,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import ApiKey, FounderProfile, NotificationKind, User
 from apps.accounts.notifications import services as notifications
 from apps.core.weeks import Week
-from apps.listings.claims.services import create_claim
+from apps.listings.claims.services import claim_website
 from apps.listings.models import Listing
 from apps.listings.services import followers
 from apps.newsletter import subscriptions
@@ -75,7 +75,7 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     draft = DraftFactory.create(ready=True, owner=owner, proposal={**PROPOSAL, "name": TEXTS[0], "summary": TEXTS[1]})
     reread = DraftFactory.create(ready=True, owner=owner, listing=None, rereads=live, url=live.company.website)
     foreign = Listing.objects.get(slug=FOREIGN, site__is_default=True)
-    claim = create_claim(site=live.site, url=foreign.company.website, by=Actor(user=owner, via="browser"))
+    claim = claim_website(site=live.site, url=foreign.company.website, by=Actor(user=owner, via="browser"))
     access_token(
         owner, resource=f"{settings.PUBLIC_BASE_URL}/mcp", application=ApplicationFactory.create(name=TEXTS[0])
     )

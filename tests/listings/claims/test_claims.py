@@ -61,10 +61,10 @@ def team(site: Site) -> Actor:
     "url", ["acme.example", "https://www.ACME.example/?a#b", "http://acme.example/", "acme.example/features/"]
 )
 def test_a_claim_is_of_the_company_with_the_website(claimant: User, company: Company, site: Site, url: str) -> None:
-    claim = services.create_claim(site=site, url=url, by=by(claimant))
+    claim = services.claim_website(site=site, url=url, by=by(claimant))
     assert (claim.company, claim.claimant, claim.website, claim.status) == (company, claimant, company.website, "open")
     assert len(claim.token) == 32
-    assert services.create_claim(site=site, url=company.website, by=by(claimant)) == claim
+    assert services.claim_website(site=site, url=company.website, by=by(claimant)) == claim
     assert company.owner != claimant
     assert emails() == {}
 
@@ -80,7 +80,7 @@ def test_a_claim_is_of_the_company_with_the_website(claimant: User, company: Com
 )
 def test_what_cannot_be_claimed(claimant: User, company: Company, site: Site, url: str, code: str) -> None:
     with pytest.raises(DomainError) as refusal:
-        services.create_claim(site=site, url=url, by=by(claimant))
+        services.claim_website(site=site, url=url, by=by(claimant))
     assert refusal.value.error_code == code
     assert not Claim.objects.exists()
 
@@ -91,18 +91,18 @@ def test_a_merged_website_leads_to_the_company_that_has_to_be_proven(
     """Who buys the old domain of a merged company does not get the company."""
     drop = CompanyFactory.create(owner=company.owner, website="https://old.example")
     merge_companies(keep=company, drop=drop, by=team)
-    claim = services.create_claim(site=site, url="old.example", by=by(claimant))
+    claim = services.claim_website(site=site, url="old.example", by=by(claimant))
     assert (claim.company, claim.website) == (company, company.website)
 
 
 def test_open_claims_are_counted(claimant: User, site: Site) -> None:
     companies = CompanyFactory.create_batch(services.MAX_OPEN + 1)
     for company in companies[:-1]:
-        services.create_claim(site=site, url=company.website, by=by(claimant))
+        services.claim_website(site=site, url=company.website, by=by(claimant))
     with pytest.raises(services.TooManyClaims):
-        services.create_claim(site=site, url=companies[-1].website, by=by(claimant))
-    services.create_claim(site=site, url=companies[0].website, by=by(claimant))
-    services.create_claim(site=site, url=companies[-1].website, by=by(UserFactory.create()))
+        services.claim_website(site=site, url=companies[-1].website, by=by(claimant))
+    services.claim_website(site=site, url=companies[0].website, by=by(claimant))
+    services.claim_website(site=site, url=companies[-1].website, by=by(UserFactory.create()))
 
 
 # ---- proven ----
@@ -166,9 +166,9 @@ def test_a_verified_company_is_not_taken(
     assert (company.owner, company.verified_at, claim.status, claim.method) == (owner, since, "refused", "")
     assert set(emails()) == {"claimant@example.com", "lister@example.com", "team@example.com"}
     with pytest.raises(services.WithTheTeam, match="a site admin decides"):
-        services.create_claim(site=site, url=company.website, by=by(claimant))
+        services.claim_website(site=site, url=company.website, by=by(claimant))
     with time_machine.travel(timezone.now() + Claim.LIFETIME + timedelta(minutes=1)):
-        assert services.create_claim(site=site, url=company.website, by=by(claimant)).status == "open"
+        assert services.claim_website(site=site, url=company.website, by=by(claimant)).status == "open"
 
 
 def test_of_two_claimants_the_first_to_prove_has_it(claim: Claim, company: Company, site: Site) -> None:
@@ -205,7 +205,7 @@ def test_a_claim_of_the_new_website_replaces_the_old_one(
     claim: Claim, listing: Listing, claimant: User, site: Site
 ) -> None:
     update_my_listing(listing=listing, fields={"website": "https://moved.example"}, by=by(listing.company.owner))
-    new = services.create_claim(site=site, url="moved.example", by=by(claimant))
+    new = services.claim_website(site=site, url="moved.example", by=by(claimant))
     claim.refresh_from_db()
     assert (claim.status, new.status, new.website) == ("expired", "open", "https://moved.example")
     assert new.token != claim.token
@@ -236,7 +236,7 @@ def test_an_ended_claim_is_left_alone(claim: Claim, company: Company, status: st
     assert Claim.objects.values().get() == before
     assert Company.objects.get(pk=company.pk).owner == company.owner
     with pytest.raises(services.ClaimEnded):
-        services.request_check(claim=Claim.objects.get())
+        services.check_claim(claim=Claim.objects.get())
 
 
 def test_a_check_that_was_overtaken_is_dropped(claim: Claim) -> None:
@@ -356,9 +356,9 @@ def test_ten_checks_an_hour_can_be_requested(
     monkeypatch.setattr(tasks.check_claim, "delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
         for _ in range(10):
-            services.request_check(claim=claim)
+            services.check_claim(claim=claim)
         with pytest.raises(TooManyRequests):
-            services.request_check(claim=claim)
+            services.check_claim(claim=claim)
     assert asked == [claim.pk] * 10
 
 
@@ -393,7 +393,7 @@ def test_the_team_refuses_an_open_claim(claim: Claim, claimant: User, site: Site
     assert (claim.status, claim.result) == ("refused", "You wrote that you are not the owner.")
     assert claim.result in OutgoingEmail.objects.get(to=claimant.email).text
     with pytest.raises(services.WithTheTeam, match="not the owner"):
-        services.create_claim(site=site, url=claim.website, by=by(claimant))
+        services.claim_website(site=site, url=claim.website, by=by(claimant))
 
 
 def test_what_the_team_cannot_decide(claim: Claim, company: Company, claimant: User, site: Site, team: Actor) -> None:

@@ -45,7 +45,7 @@ def test_the_same_check_twice_moves_once(transactional_db: None, site: Site) -> 
 def test_one_open_claim_an_account_and_company(transactional_db: None, site: Site) -> None:
     company, claimant = CompanyFactory.create(), UserFactory.create()
     by = Actor(user=claimant, via="browser")
-    made = run_at_once(*[lambda: str(services.create_claim(site=site, url=company.website, by=by).pk)] * 5)
+    made = run_at_once(*[lambda: str(services.claim_website(site=site, url=company.website, by=by).pk)] * 5)
     assert set(made) == {str(Claim.objects.get().pk)}
 
 

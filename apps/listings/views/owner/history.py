@@ -19,7 +19,7 @@ from apps.core.versions.pages import Entry, Part, Restoring, restore_page
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.fields.differences import difference
 from apps.listings.fields.labels import label_of
-from apps.listings.history import changes_by_restoring, changes_shown, snapshot_of, versions_of
+from apps.listings.history import changes_by_restoring, changes_shown, list_versions, snapshot_of
 from apps.listings.models import Category, Listing, ListingVersion
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.editing import restore_version
@@ -33,7 +33,7 @@ PER_PAGE = 20
 def history(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """List every edit of the listing and its company, newest first: who, how, when, and what changed."""
     listing = own_listing(request, slug)
-    versions = versions_of(listing)
+    versions = list_versions(listing)
     page = page_object(request, total=versions.count(), per_page=PER_PAGE)
     reading = _Reading(listing, reader=account_of(request))
     rows = page_rows(versions.select_related("restored_from"), page)
@@ -53,7 +53,7 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_listing"):
         return to_overview(listing)
-    versions = versions_of(listing)
+    versions = list_versions(listing)
     version = get_object_or_404(versions, pk=version_id)
     reading = _Reading(listing, reader=account_of(request))
     restoring = Restoring(

@@ -1,14 +1,12 @@
-"""Posting an update in the browser."""
+"""An owner's updates in the browser."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import actor_of
@@ -17,7 +15,14 @@ from apps.core.errors import DomainError
 from apps.listings.api.updates import PostUpdateSerializer
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
-from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_emailed, post_listing_update
+from apps.listings.services.updates import (
+    BODY_LENGTH,
+    TITLE_LENGTH,
+    count_emailed,
+    delete_listing_update,
+    post_listing_update,
+    posted_today,
+)
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -53,15 +58,29 @@ def new_update(request: SiteHttpRequest, slug: str) -> HttpResponse:
     return redirect("new_update", slug=slug)
 
 
+@login_required
+@require_POST
+def delete(request: SiteHttpRequest, slug: str, update_id: int) -> HttpResponse:
+    """Remove a posted update. A second request does nothing."""
+    listing = own_listing(request, slug)
+    update = get_object_or_404(listing.updates, pk=update_id)
+    try:
+        delete_listing_update(update=update, by=actor_of(request))
+    except DomainError as refusal:
+        messages.error(request, refusal.detail)
+    else:
+        messages.success(request, f"“{update.title}” deleted")
+    return redirect("new_update", slug=slug)
+
+
 def _page(request: SiteHttpRequest, listing: Listing, form: UpdateForm, *, status: int = 200) -> HttpResponse:
     allowed = listing.site.updates_per_day
-    since = timezone.now() - timedelta(days=1)
     context: dict[str, Any] = {
         "listing": head(listing, current="new_update"),
         "form": form,
         "follower_count": count_emailed(listing),
         "allowed": allowed,
-        "left": max(allowed - listing.updates.filter(created_at__gt=since).count(), 0),
+        "left": max(allowed - posted_today(listing).count(), 0),
         "posted": listing.updates.all()[:5],
     }
     return render(request, "listings/owner/new_update.html", context, status=status)

@@ -1,4 +1,4 @@
-"""An account's own listings."""
+"""Read listings: an account's own, and public ones."""
 
 from functools import cache
 from typing import TypeVar
@@ -8,6 +8,7 @@ from apps.core.api.lists.rows import Page, Read, choose
 from apps.core.api.lists.statements import Parameter, Statement
 from apps.core.errors import unknown_id
 from apps.listings.models import Listing
+from apps.sites.models import Site
 
 T = TypeVar("T")
 
@@ -27,4 +28,16 @@ def get_my_listing(*, listing_id: int, by: Actor) -> Listing:
     listing = Listing.objects.visible_to(by.account).with_everything().filter(pk=listing_id).first()
     if listing is None:
         raise unknown_id("list_my_listings", "You have no listing with this id.")
+    return listing
+
+
+def get_listing(*, site: Site, slug: str) -> Listing:
+    """Return a site's live listing with everything its page shows. A merged listing's slug leads to the remaining one.
+
+    Raises NotFound (404) for any other slug.
+    """
+    found = Listing.objects.public().with_everything().filter(site=site)
+    listing = found.filter(slug=slug).first() or found.filter(merged__slug=slug, merged__site=site).first()
+    if listing is None:
+        raise unknown_id("search_listings", "This site has no live listing with this slug.")
     return listing

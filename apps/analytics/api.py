@@ -1,0 +1,74 @@
+"""A listing's statistics in the API."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.actors import actor_of
+from apps.analytics.series import DEFAULT_RANGE, RANGES, get_statistics
+from apps.core.api.lists.includes import IncludeField, ShortAnswer
+from apps.core.api.operation import operation
+from apps.core.api.scopes import Scope
+from apps.core.api.serializers import ListedChoiceField, StrictSerializer
+from apps.core.api.views import ApiViewSet
+from apps.listings.models import Listing
+from apps.listings.services.reading import get_my_listing
+
+
+class StatisticsQuery(StrictSerializer):
+    days = ListedChoiceField(
+        choices=list(RANGES), default=DEFAULT_RANGE, help_text="The last days, or all since launch."
+    )
+    include = IncludeField(("by_day",))
+
+
+class NumbersSerializer(serializers.Serializer[Any]):
+    views = serializers.IntegerField()
+    visitors = serializers.IntegerField(help_text="Sum of each day's visitors.")
+    clicks = serializers.IntegerField(help_text="Clicks to the website.")
+    votes = serializers.IntegerField()
+
+
+class DaySerializer(NumbersSerializer):
+    day = serializers.DateField(help_text="A UTC day.")
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    source = serializers.CharField(source="name", help_text="Host that linked to the listing.")  # type: ignore[assignment] # the answer's name for it
+    views = serializers.IntegerField()
+
+
+class StatisticsSerializer(ShortAnswer):
+    """A listing's numbers over a time."""
+
+    on_request = frozenset({"by_day"})
+
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+    totals = NumbersSerializer()
+    previous_totals = NumbersSerializer(
+        allow_null=True, help_text="Totals of the same number of days before. Null if it wasn't live all the time."
+    )
+    sources = SourceSerializer(many=True, help_text="Where views came from, most first.")
+    by_day = DaySerializer(many=True)
+
+
+class StatisticsViewSet(ApiViewSet):
+    lookup_url_kwarg = "listing_id"
+
+    def get_object(self) -> Listing:
+        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
+
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        tag="Own listings",
+        summary="Get statistics",
+        query=StatisticsQuery,
+        returns=StatisticsSerializer,
+    )
+    def get_statistics(self, request: Request, listing_id: int) -> Response:
+        """Get a listing's views, visitors, clicks and votes, also of the time before, and where views came from."""
+        query = self.parse_query(StatisticsQuery)
+        return Response(StatisticsSerializer(get_statistics(self.target, key=query["days"]), context=query).data)
