@@ -18,6 +18,8 @@ _IDEMPOTENT_METHODS = frozenset({"get", "put", "delete"})
 _METHODS = _IDEMPOTENT_METHODS | {"post", "patch"}
 _JSON = "application/json"
 _LONG_ARGUMENT = 150
+# They mean the same in every tool.
+_SAID_ONCE = frozenset({KEY_ARGUMENT, "site", "wait_seconds"})
 _FIELDS_WORTH_LEAVING = 5
 
 Place = Literal["path", "query", "header", "body"]
@@ -88,8 +90,9 @@ def _say_once(tools: Mapping[str, Tool]) -> None:
         _leave_to_first(arguments, tool.name, described)
         for argument in arguments.values():
             _leave_to_first(argument.get("properties", {}), tool.name, described)
-        if KEY_ARGUMENT in arguments and described.setdefault(KEY_ARGUMENT, tool.name) != tool.name:
-            arguments[KEY_ARGUMENT].pop("description", None)
+        for name in _SAID_ONCE & arguments.keys():
+            if described.setdefault(name, tool.name) != tool.name:
+                arguments[name].pop("description", None)
         for name in arguments.keys() - set(tool.definition.input_schema.get("required", ())):
             arguments[name] = nullable(arguments[name])
 

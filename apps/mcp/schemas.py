@@ -18,7 +18,7 @@ _SELF_EXPLANATORY = frozenset({"page", "per_page"})
 _LONGEST_URL = 500
 _LONGEST_SAID = 1_000
 _BEYOND_DOUBT = frozenset(
-    {"idempotency_key", "include", "country", "billing_country", "week", "vat_number", "contact_email"}
+    {"idempotency_key", "include", "country", "billing_country", "week", "vat_number", "contact_email", "site"}
 )
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _NULL = {"type": "null"}

@@ -67,7 +67,9 @@ REFUSED = [
     _edit({"headline": "Plans"}, pointer="/headline", hint="Send headline inside `fields`."),
     _edit({"fields": {"faqs": []}}, pointer="/fields/faqs", hint="Send faqs beside `fields`, not in it."),
     _cart({"product": "launch"}, pointer="/product", hint="Send product in each entry of `items`."),
-    Refused("list_products", "GET", "/products", {"page": "2"}, "/page", "Unknown key page. Use one of: include."),
+    Refused(
+        "list_products", "GET", "/products", {"page": "2"}, "/page", "Unknown key page. Use one of: include, site."
+    ),
     Refused(
         "list_interview_questions",
         "GET",

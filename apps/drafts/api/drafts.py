@@ -23,7 +23,7 @@ from apps.drafts.services import creation, drafts, guidance, submission
 from apps.launches.calendar.closing import queue_promise
 from apps.listings.models import Listing
 from apps.listings.services.reading import get_my_listing
-from apps.sites.requests import SiteRequest
+from apps.sites.requests import SiteRequest, named_site
 
 
 def _wait(view: ApiViewSet, response: Response, *, seconds: int) -> Response:
@@ -67,11 +67,15 @@ class DraftViewSet(ApiViewSet):
 
         Slipway reads the site in the background. Call get_draft with wait_seconds until the status is ready, review
         the proposal with the owner, then call submit_draft. Nothing is published. Sending the same website again
-        returns the existing draft. Set `refresh` to compare a listing with its website.
+        returns the existing draft.
         """
         values = self.parse(NewDraftSerializer)
         draft, is_new = creation.create_draft(
-            site=request.site, url=values["url"], refresh=values["refresh"], by=actor_of(request), retries=retries
+            site=named_site(request, values),
+            url=values["url"],
+            refresh=values["refresh"],
+            by=actor_of(request),
+            retries=retries,
         )
         return Response(DraftSerializer(draft).data, status=201 if is_new else 200)
 
@@ -184,7 +188,7 @@ class RecrawlViewSet(ApiViewSet):
     def recrawl_listing(self, request: Request, retries: Standing | None, listing_id: int) -> Response:
         """Read a listing's website again. Returns a draft whose `differences` compare the two once it is ready.
 
-        Nothing changes until you send the owner's choice to submit_draft. Wait with get_draft.
+        Nothing changes until you send the owner's choice to submit_draft.
         """
         self.parse(RecrawlSerializer)
         draft, is_new = creation.recrawl_listing(listing=self.target, by=actor_of(request), retries=retries)

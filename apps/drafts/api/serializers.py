@@ -25,6 +25,7 @@ from apps.listings.api.requests import NewMilestoneSerializer
 from apps.listings.api.serializers import AnyJsonField, SectionSerializer
 from apps.listings.fields.serializers import BoundedListField, HttpsAddressField, ListingFieldsSerializer
 from apps.listings.services.milestones import FIRST_DAY, last_day
+from apps.sites.requests import SiteField
 
 MAX_PROPOSED_MILESTONES = 20
 POLL_SECONDS = 2
@@ -42,8 +43,9 @@ class NewDraftSerializer(StrictSerializer):
     )
     refresh = StrictBooleanField(
         default=False,
-        help_text="Read a website the account already lists on this site again, to see what changed.",
+        help_text="Read the website of one of the account's listings again, as recrawl_listing does.",
     )
+    site = SiteField()
     wait_seconds = StrictIntegerField(default=0, min_value=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
 
 

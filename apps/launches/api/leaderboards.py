@@ -16,7 +16,7 @@ from apps.launches.api.serializers import LEADERBOARD_ITEMS, LeaderboardQuery, L
 from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard
 from apps.launches.leaderboards.periods import PARAMETERS, Board, Period, period_of
 from apps.listings.api.search import read_category
-from apps.sites.requests import SiteRequest
+from apps.sites.requests import SiteRequest, named_site
 
 
 class LeaderboardViewSet(ApiViewSet):
@@ -43,13 +43,13 @@ class LeaderboardViewSet(ApiViewSet):
         recompute the result. Ranks can have gaps where listings were removed.
         """
         query = self.parse_query(LeaderboardQuery)
-        slug = query.get("category", "")
+        site, slug = named_site(request, query), query.get("category", "")
         try:
-            shown = get_leaderboard(site=request.site, period=_period(board, query), category=slug)
+            shown = get_leaderboard(site=site, period=_period(board, query), category=slug)
         except NotFound:
             if slug:
                 # Its error lists the valid categories.
-                read_category(request.site, slug)
+                read_category(site, slug)
             raise
         place = {"page": query["page"], "per_page": query["per_page"]}
         found = shown.standings.page(read=LEADERBOARD_ITEMS.page, **place)

@@ -12,6 +12,7 @@ from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
 from apps.listings.api.serializers import PUBLIC_LISTINGS, MyListingSerializer, PublicListingSerializer
 from apps.listings.models import Listing
+from apps.sites.requests import SiteField
 
 
 class PlacesSerializer(serializers.Serializer[Any]):
@@ -102,6 +103,7 @@ class LeaderboardQuery(PageQuery):
         help_text="For community-yearly: year, such as 2026.",
     )
     category = serializers.SlugField(required=False, help_text="Category slug.")
+    site = SiteField()
 
 
 class BadgeSerializer(ShortAnswer):

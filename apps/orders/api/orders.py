@@ -7,10 +7,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.actors import account_of, actor_of
-from apps.core.api.lists.includes import include_query
+from apps.core.api.lists.includes import IncludeField
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
+from apps.core.api.serializers import StrictSerializer
 from apps.core.api.views import ApiViewSet
 from apps.core.request.client_ip import client_address
 from apps.launches.calendar.closing import running_week
@@ -31,12 +32,14 @@ from apps.orders.own_orders import get_order, list_my_orders
 from apps.orders.payments.cancel import cancel_order
 from apps.orders.products.catalogue import list_products, list_weeks
 from apps.orders.tax import vies
-from apps.sites.requests import SiteRequest
+from apps.sites.requests import SiteField, SiteRequest, named_site
 
 TAG = "Orders and products"
 
 
-ProductsQuery = include_query("listing_statuses", "options_schema")
+class ProductsQuery(StrictSerializer):
+    include = IncludeField(("listing_statuses", "options_schema"))
+    site = SiteField()
 
 
 class ProductViewSet(ApiViewSet):
@@ -49,15 +52,16 @@ class ProductViewSet(ApiViewSet):
         for it. Next, call quote_order.
         """
         query = self.parse_query(ProductsQuery)
-        products, offers = list_products(request.site)
-        body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
+        site = named_site(request, query)
+        products, offers = list_products(site)
+        body = {"items": products, "currency": CURRENCY, "current_week": running_week(site)}
         return Response(ProductListSerializer(body, context={"offers": offers, **query}).data)
 
 
 class WeekViewSet(ApiViewSet):
     @operation(scope=None, tag=TAG, summary="List launch weeks", query=WeeksQuery, returns=WeekListSerializer)
     def list_weeks(self, request: SiteRequest) -> Response:
-        """List the coming launch weeks with the spots left for launches and placements, and their prices."""
+        """List the coming launch weeks with spots left for launches and placements, and prices."""
         weeks, products = list_weeks(request.site, count=self.parse_query(WeeksQuery)["weeks"])
         body = {"items": weeks, "prices": products, "currency": CURRENCY, "current_week": running_week(request.site)}
         return Response(WeekListSerializer(body).data)

@@ -59,7 +59,7 @@ def _raise_price(listing: Listing) -> None:
 CHANGES: dict[str, tuple[Callable[[Listing], Any], list[str]]] = {
     "a listing is edited": (
         lambda one: _save(one, headline="Another headline"),
-        ["/listings/acme", "/", "/search?q=acme", "/api/v1/listings"],
+        ["/listings/acme", "/", "/search?q=acme", "/api/v1/listings", "/api/v1/listings/acme"],
     ),
     "its company is": (
         lambda one: _save(one.company, name="Renamed"),
@@ -69,10 +69,13 @@ CHANGES: dict[str, tuple[Callable[[Listing], Any], list[str]]] = {
         _suspend,
         ["/", "/boards/community-weekly", "/launches.atom", "/api/v1/leaderboards/community-weekly"],
     ),
-    "an update is posted": (_post, ["/listings/acme", "/updates", "/listings/acme/updates.atom"]),
+    "an update is posted": (
+        _post,
+        ["/listings/acme", "/updates", "/listings/acme/updates.atom", "/api/v1/listings/acme"],
+    ),
     "a milestone is added": (
         lambda one: Milestone.objects.create(listing=one, title="Fresh", date=timezone.now().date()),
-        ["/listings/acme"],
+        ["/listings/acme", "/api/v1/listings/acme"],
     ),
     "another listing launches": (
         lambda one: ListingFactory.create(site=one.site, live=True),
@@ -80,20 +83,20 @@ CHANGES: dict[str, tuple[Callable[[Listing], Any], list[str]]] = {
     ),
     "a category is renamed": (
         lambda one: _save(one.categories.get(), name="Renamed"),
-        ["/categories", "/listings/acme"],
+        ["/categories", "/listings/acme", "/api/v1/categories"],
     ),
     "a category is added": (
         lambda one: one.categories.add(CategoryFactory.create(site=one.site)),
-        ["/categories", "/listings/acme"],
+        ["/categories", "/listings/acme", "/api/v1/listings/acme", "/api/v1/categories"],
     ),
     "a site is renamed": (
         lambda one: _save(one.site, name="Renamed"),
         ["/", "/listings/acme", "/stories", "/llms.txt"],
     ),
     "a page is written": (_write_terms, ["/terms"]),
-    "a product costs more": (_raise_price, ["/api/v1/products"]),
+    "a product costs more": (_raise_price, ["/api/v1/products", "/api/v1/weeks"]),
     "a statement changes products": (lambda one: Product.objects.update(price_cents=123400), ["/api/v1/products"]),
-    "a founder changes": (_rename_founder, ["/founders/acme", "/founders", "/listings/acme"]),
+    "a founder changes": (_rename_founder, ["/founders/acme", "/founders", "/listings/acme", "/api/v1/listings/acme"]),
     "a question is asked": (
         lambda one: InterviewQuestion.objects.create(site=one.site, text="And why?", position=99),
         ["/api/v1/interview-questions"],
