@@ -198,7 +198,7 @@ RECORDS = (
     PersonalRecords(
         model="listings.Update",
         person="listing__company__owner",
-        exported="id listing title body created_at notified_at",
+        exported="id listing title body created_at notified_at deleted_at",
         withheld="notified_through",
         why="publication",
         kept=_LISTING,

@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "Own listings", "description": "Manage your listings, launches, badges, updates and milestones."},
         {"name": "Founder stories", "description": "Write founder stories and answer interview questions."},
         {"name": "Orders and products", "description": "Price products, create checkouts and track orders."},
+        {"name": "Account", "description": "Read and change the profile that visitors see."},
     ],
     # `enum` lists the values. Repeating them in each description would only lengthen the document.
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,

@@ -45,7 +45,7 @@ def test_a_foreign_host_is_a_bad_request(client: Client, site: Site, path: str, 
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-@pytest.mark.parametrize("path", ["/api/v1/nope", "/api/v1/drafts/abc", "/api/v1/listings/1"])
+@pytest.mark.parametrize("path", ["/api/v1/nope", "/api/v1/drafts/abc", "/api/v1/listings/1/nope"])
 def test_an_unknown_api_address_is_404_for_every_method(site: Site, method: str, path: str) -> None:
     response = Client(enforce_csrf_checks=True).generic(method, path, b"{}", content_type="application/json")
     assert (response.status_code, orjson.loads(response.content)["code"]) == (404, "not_found")

@@ -50,6 +50,8 @@ class NewDraftSerializer(StrictSerializer):
 
 
 class RecrawlSerializer(StrictSerializer):
+    """How long to wait for the new draft."""
+
     wait_seconds = StrictIntegerField(default=0, min_value=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
 
 

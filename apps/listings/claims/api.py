@@ -25,6 +25,8 @@ TAG = "Own listings"
 
 
 class ClaimWebsiteSerializer(StrictSerializer):
+    """The website to prove."""
+
     url = StrictStringField(max_length=2000, pattern=WEB_ADDRESS, help_text="The listing's website.")
 
 

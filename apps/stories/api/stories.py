@@ -67,6 +67,8 @@ class SetStorySerializer(StrictSerializer):
 
 
 class UnpublishStorySerializer(StrictSerializer):
+    """Why the story is taken off the site."""
+
     reason = PlainTextField(
         default="",
         allow_blank=True,

@@ -38,9 +38,10 @@ VISITS: Mapping[str, Sequence[str]] = {
 NO_PAGES: Mapping[str, Sequence[str]] = {
     "only takes a form": (
         "api_key_revoke", "app_disconnect", "autosave_interview", "autosave_story", "buy_launch", "cancel_order",
-        "checkout_pay", "choose_free", "claim_check", "delete_milestone", "draft_cancel", "draft_save", "draft_submit",
-        "end_session", "follow", "interview_restore", "mfa_login_webauthn", "newsletter_subscribe", "remove_photo",
-        "restore_listing", "restore_story", "unfollow", "upload_photo", "visit_listing", "vote", "webhook",
+        "checkout_pay", "choose_free", "claim_check", "delete_milestone", "delete_update", "draft_cancel", "draft_save",
+        "draft_submit", "end_session", "follow", "interview_restore", "mfa_login_webauthn", "newsletter_subscribe",
+        "remove_photo", "restore_listing", "restore_story", "unfollow", "upload_photo", "visit_listing", "vote",
+        "webhook",
     ),
     "a file, a picture or a feed": (
         "badge_image", "badge_picture", "board_image", "checkout_invoice_pdf", "founder_image", "founder_photo",
