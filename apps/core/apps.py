@@ -19,5 +19,7 @@ class CoreConfig(AppConfig):
         import_module("apps.core.checks.production").refuse_unsafe_settings()
         import_module("apps.core.checks.connections")
         import_module("apps.core.valkey.watch").watch_statements()
+        if settings.PURGE_URL:
+            import_module("apps.core.web.public_cache.purging").follow_changes()
         if settings.DATABASE_REPLICA_URL:
             import_module("apps.core.replica.notes")

@@ -1,8 +1,14 @@
 """Domain errors, each with the HTTP status and code of its API response."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
+
+_OPERATION = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|\brefresh: true\b")
+
+# An empty field, in the words of Django's forms.
+FIELD_REQUIRED = "This field is required."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,11 @@ class DomainError(Exception):
         self.retry_after = retry_after
         self.extra = extra or {}
 
+    @property
+    def steps_for_people(self) -> list[str]:
+        """The next steps for pages: without those that name an operation, which only programs call."""
+        return [step for step in self.next_steps if not _OPERATION.search(step)]
+
 
 class Unprocessable(DomainError):
     pass
@@ -70,9 +81,13 @@ class NotFound(DomainError):
 NOTHING_HERE = "Nothing found at this URL."
 
 
-def unknown_id(listed_by: str, what: str = "Nothing in your account has this id.") -> NotFound:
-    """Return the error for an id that doesn't exist; `listed_by` is the operation that returns valid ids."""
-    return NotFound(f"{what} Find valid ids with {listed_by}.", next_steps=[f"Call {listed_by} to find the id."])
+def unknown_id(listed_by: str, what: str = "Nothing in your account has this id.", *, kind: str = "id") -> NotFound:
+    """Return the error for an id that doesn't exist; `listed_by` is the operation that returns valid ones.
+
+    `kind` is what it is called, such as slug.
+    """
+    found = f"Find valid {kind}s with {listed_by}."
+    return NotFound(f"{what} {found}", next_steps=[f"Call {listed_by} to find the {kind}."])
 
 
 class Conflict(DomainError):

@@ -13,7 +13,7 @@ class IdempotencyRecord(models.Model):
     key = models.CharField(max_length=255)
     fingerprint = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
-    body = models.TextField(null=True, help_text="The answer as it was sent, to the letter.")  # noqa: DJ001 - null: still running
+    body = models.TextField(null=True, help_text="The response exactly as sent.")  # noqa: DJ001 - null: still running
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:
@@ -52,25 +52,33 @@ class OutgoingEmail(models.Model):
     subject = models.CharField(max_length=200)
     text = models.TextField(blank=True)
     blocks = models.JSONField(
-        default=list, blank=True, help_text="Which paragraphs look like more than text; emptied as the text is."
+        default=list, blank=True, help_text="Buttons, tables and other blocks of the text. Deleted when sent."
     )
-    kind = models.CharField(max_length=20, blank=True, help_text="Of emails that an account may do without.")
-    attachment = models.BinaryField(null=True, blank=True, help_text="A file with it; emptied as the text is.")
-    attachment_name = models.CharField(max_length=120, blank=True, help_text="File name, which sets its type.")
+    kind = models.CharField(max_length=20, blank=True, help_text="The kind of an optional email.")
+    attachment = models.BinaryField(null=True, blank=True, help_text="The attached file. Deleted when sent.")
+    attachment_name = models.CharField(
+        max_length=120, blank=True, help_text="The file name. Its extension sets the type."
+    )
     headers = models.JSONField(default=dict, blank=True)
     site_name = models.CharField(max_length=40)
     site_url = models.URLField(max_length=300)
     site_hue = models.PositiveSmallIntegerField(default=265)
+    site_color = models.CharField(max_length=7, blank=True)
+    site_logo_url = models.URLField(max_length=400, blank=True)
+    site_sender = models.CharField(max_length=320, blank=True, help_text="The From header. Empty for the default.")
+    site_contact = models.EmailField(max_length=254, blank=True, help_text="The Reply-To header.")
     is_bulk = models.BooleanField(
-        default=False, help_text="One of many, such as news to followers: single emails go first."
+        default=False, help_text="One of many, such as an update for followers. Single emails are sent first."
     )
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
-    send_at = models.DateTimeField(default=timezone.now, help_text="Not before; moved on when a try fails.")
-    leased_at = models.DateTimeField(null=True, blank=True, help_text="A worker is sending it.")
+    send_at = models.DateTimeField(
+        default=timezone.now, help_text="The earliest time to send it. Each failed attempt moves it."
+    )
+    leased_at = models.DateTimeField(null=True, blank=True, help_text="When a worker started to send it.")
     attempts = models.PositiveSmallIntegerField(default=0)
     last_error = models.CharField(max_length=300, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
-    failed_at = models.DateTimeField(null=True, blank=True, help_text="Given up after the last try.")
+    failed_at = models.DateTimeField(null=True, blank=True, help_text="When sending was given up.")
 
     objects: ClassVar = OutgoingEmailQuerySet.as_manager()
 

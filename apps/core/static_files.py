@@ -21,7 +21,7 @@ _MOST_BYTES_AT_BEST = 128 * 1024
 
 
 class _Compressor(Compressor):  # type: ignore[misc]  # published without types
-    """Best Brotli compression for files that every page loads, and faster for the bundles of the admin and Swagger."""
+    """Best Brotli compression for files that every page loads, and faster for the bundles of the admin."""
 
     SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
@@ -32,7 +32,7 @@ class _Compressor(Compressor):  # type: ignore[misc]  # published without types
 
 
 class HashedFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # published without types
-    """Hashed names for collected files. Tests and single commands do without, under plain names."""
+    """Hashed names for collected files. Tests and single commands use plain names."""
 
     manifest_strict = False
 
@@ -47,7 +47,7 @@ class HashedFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # published without types
-    """WhiteNoise, with a year instead of ten for hashed names."""
+    """WhiteNoise, caching hashed names for one year instead of ten."""
 
     FOREVER = 365 * 24 * 60 * 60
 

@@ -6,6 +6,8 @@ from apps.core.api import idempotency
 from apps.core.checks import health
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import delivery
+from apps.core.personal_data import retention
+from apps.core.web.public_cache import purging
 
 
 @shared_task
@@ -27,6 +29,12 @@ def send_emails() -> None:
 
 
 @shared_task(max_retries=0)
-def delete_old_emails() -> None:
-    """Remove emails that were sent long ago; periodic."""
-    delivery.delete_old()
+def purge_caches() -> None:
+    """Send the keys of changed pages to the CDN. Queued by changes, and periodic for what failed."""
+    purging.purge_waiting()
+
+
+@shared_task(max_retries=0)
+def delete_expired_data() -> None:
+    """Delete rows that have been kept as long as the retention settings say. Periodic."""
+    retention.delete_expired_data()

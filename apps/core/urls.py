@@ -1,6 +1,7 @@
 from django.urls import path, re_path
-from django.views.generic import RedirectView
 
+from apps.core.pictures.storage import KINDS
+from apps.core.pictures.views import picture
 from apps.core.web import views
 
 urlpatterns = [
@@ -8,7 +9,7 @@ urlpatterns = [
     path("readyz", views.readyz, name="readyz"),
     path("robots.txt", views.robots, name="robots"),
     path("about/crawler", views.crawler, name="crawler"),
-    path("favicon.ico", RedirectView.as_view(url="/static/favicon.svg", permanent=True)),
+    re_path(rf"^pictures/([0-9a-f]{{32}})/(\d{{2,4}}\.(?:{'|'.join(KINDS)}))\Z", picture, name="picture"),
 ]
 api_urlpatterns = [
     path("openapi.json", views.openapi, name="openapi"),

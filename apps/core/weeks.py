@@ -47,7 +47,7 @@ class Week:
 
     @property
     def thursday(self) -> date:
-        """The day whose month and year the week belongs to, by ISO 8601."""
+        """The week's Thursday. By ISO 8601, a week belongs to the month and year of this day."""
         return date.fromisocalendar(self.year, self.number, 4)
 
     def __add__(self, weeks: int) -> "Week":

@@ -14,6 +14,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def team(client: Client, db: None) -> Client:
@@ -50,7 +52,7 @@ def test_a_price_changed_in_the_admin_is_the_price(team: Client, site: Site, ano
     form = team.get(address).context["adminform"].form
     values = {name: "" if value is None else value for name, value in form.initial.items()}
     values |= {"unlocks": [], "versions-TOTAL_FORMS": "0", "versions-INITIAL_FORMS": "0"}
-    answer = team.post(address, {**values, "price_cents": "12345"})
+    answer = team.post(address, {**values, "price_cents": "123.45"})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
     prices = {item["name"]: item["price_cents"] for item in anonymous.get("/products").json()["items"]}
     assert prices["launch"] == 12345

@@ -27,7 +27,10 @@ from apps.listings.models.claims import CONTESTED
 from apps.orders.models import Invoice, InvoiceSeries, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.sites.models import Site, SitePage
 from config.sidebar import SIDEBAR
+from tests.comments.people import comment_on
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
+
+pytestmark = pytest.mark.db
 
 INDEX = "/admin/"
 LONG_AGO = timedelta(days=3)
@@ -205,6 +208,12 @@ def _same_website(site: Site) -> None:
     CompanyFactory.create(same_website_as=keeper, merged_into=keeper)
 
 
+def _comment_in_review(site: Site) -> None:
+    listing = ListingFactory.create(live=True, site=site)
+    comment_on(listing)
+    comment_on(listing, author=UserFactory.create())
+
+
 MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("outgoingemail", "given_up"): _given_up,
     ("outgoingemail", "late"): _late,
@@ -212,6 +221,7 @@ MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("listing", "without_badge"): _without_badge,
     ("listing", "not_looked_at"): _not_looked_at,
     ("claim", "contested"): _contested,
+    ("comment", "waiting"): _comment_in_review,
     ("company", "same_website"): _same_website,
     ("launchweek", "nearly_full"): _nearly_full,
     ("draft", "failed"): _failed,

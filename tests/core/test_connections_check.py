@@ -26,7 +26,7 @@ def test_one_more_is_named_with_its_parts(free: int, settings: Any) -> None:
     settings.DATABASE_CONNECTIONS = {"web": free - 4, "commands": 5}
     [warning] = check_connections(None)
     assert warning.id == "core.W001"
-    assert warning.msg == f"{free + 1} database connections may be needed; PostgreSQL takes {free}."
+    assert warning.msg == f"{free + 1} database connections may be needed, but PostgreSQL accepts {free}."
     assert f"{free - 4} for web, 5 for commands" in str(warning.hint)
 
 

@@ -7,6 +7,8 @@ from django.test import Client
 
 from apps.sites.models import Site
 
+pytestmark = pytest.mark.db
+
 ORIGIN = "https://app.example"
 OPEN = [
     "/api/v1/products",

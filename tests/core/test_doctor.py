@@ -1,16 +1,18 @@
 """Each breakage is named with what to do; a healthy installation has no finding."""
 
 import json
+import socket
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import checks
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from apps.core import doctor
 from apps.core.checks.health import record_beat
+from apps.core.doctor import examinations as doctor
 from apps.core.models import OutgoingEmail
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +38,7 @@ def test_pending_migrations() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'newsletter'")
     [problem] = findings("migrations")
-    assert "pending" in problem
+    assert "Pending migrations" in problem
 
 
 def test_a_broken_index() -> None:
@@ -44,6 +46,13 @@ def test_a_broken_index() -> None:
         cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'core_outgoingemail_pkey'::regclass")
     [problem] = findings("database")
     assert "core_outgoingemail_pkey" in problem
+
+
+def test_a_missing_index() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX eemails_to_send")
+    [problem] = findings("indexes")
+    assert "eemails_to_send" in problem
 
 
 @pytest.mark.parametrize(
@@ -63,7 +72,7 @@ def test_past_a_limit(name: str, value: Any, part: str, monkeypatch: pytest.Monk
 def test_a_silent_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "beat_age", lambda: None)
     [problem] = findings("beat")
-    assert "silent" in problem
+    assert "scheduler" in problem
 
 
 def test_emails_that_wait() -> None:
@@ -76,7 +85,7 @@ def test_emails_that_wait() -> None:
 def test_what_does_not_answer(settings: Any) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:9/0"
     [problem] = findings("queues")
-    assert "doesn't answer" in problem
+    assert "Not responding" in problem
 
 
 def test_uploads_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,3 +110,21 @@ def test_the_command_prints_json_and_fails_for_an_error(
 def test_the_command_sends_a_test_email(mailoutbox: list[Any]) -> None:
     call_command("doctor", "--email", "ada@example.com")
     assert [message.to for message in mailoutbox] == [["ada@example.com"]]
+
+
+def test_an_email_server_that_refuses_is_a_finding(settings: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = unused.getsockname()
+        with pytest.raises(CommandError):
+            call_command("doctor", "--email", "team@example.com", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert [finding["level"] for finding in found if finding["part"] == "test email"] == ["error"]
+
+
+def test_silenced_checks_are_no_findings(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.SILENCED_SYSTEM_CHECKS = ["slipway.E1"]
+    found = [checks.Error("A choice.", id="slipway.E1"), checks.Warning("A problem.", id="slipway.W2")]
+    monkeypatch.setattr(checks, "run_checks", lambda **about: found)
+    assert findings("settings") == ["A problem."]

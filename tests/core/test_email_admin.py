@@ -15,6 +15,8 @@ from tests.email_server import EmailServer
 from tests.factories import UserFactory
 from tests.outgoing import email_to, put, serving
 
+pytestmark = pytest.mark.db
+
 ADMIN_LIST = "/admin/core/outgoingemail/"
 
 

@@ -434,8 +434,8 @@ def test_fetches_side_by_side_keep_their_own_limits() -> None:
         results = asyncio.run(run())
 
     assert [len(result.body) if isinstance(result, Fetched) else str(result) for result in results] == [
-        "The URL could not be fetched.",
+        "The URL couldn't be fetched.",
         20_000,
-        "The URL could not be fetched.",
+        "The URL couldn't be fetched.",
         20_000,
     ]

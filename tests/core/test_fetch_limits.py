@@ -69,7 +69,7 @@ def test_drips_end_at_the_deadline(handler: Handler) -> None:
     error = failure(handler, Limits(deadline_seconds=0.3))
 
     assert error.code in {FetchFailure.TIMEOUT, FetchFailure.BAD_RESPONSE}
-    assert str(error) == "The URL could not be fetched."
+    assert str(error) == "The URL couldn't be fetched."
 
 
 def test_a_deadline_is_worth_another_try() -> None:
@@ -211,7 +211,7 @@ def test_informational_answers_before_the_real_one_are_fine() -> None:
 def test_broken_answers_end_in_the_one_error(sent: bytes) -> None:
     error = failure(answer(sent), Limits(deadline_seconds=LONG))
 
-    assert str(error) == "The URL could not be fetched."
+    assert str(error) == "The URL couldn't be fetched."
     assert error.__cause__ is None
 
 

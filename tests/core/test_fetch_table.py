@@ -18,11 +18,11 @@ import httpcore2
 import pytest
 from oauth2_provider.cimd import CIMDError
 
-from apps.accounts.founders.uploads import PhotoRefused, read_square
 from apps.accounts.oauth.documents import DocumentFetcher
 from apps.core.errors import Unprocessable
 from apps.core.fetch import FetchError, FetchFailure, Limits, SafeClient
 from apps.core.html.tree import UnreadablePage, parse
+from apps.core.pictures.reading import PictureRefused, read_square
 from apps.drafts.crawl import http, response_cache, site_crawler
 from apps.drafts.crawl.addresses import check_address
 from apps.drafts.crawl.failures import CrawlError
@@ -295,5 +295,5 @@ def test_pictures_of_20_000_pixels_are_refused_by_their_head() -> None:
     data = b"IDAT" + zlib.compress(bytes(1000))
     picture += struct.pack(">I", len(data) - 4) + data + struct.pack(">I", zlib.crc32(data))
 
-    with pytest.raises(PhotoRefused):
+    with pytest.raises(PictureRefused):
         read_square(picture, min_pixels=400, largest=512)

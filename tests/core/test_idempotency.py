@@ -16,6 +16,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def listing(owner: ApiClient) -> Listing:

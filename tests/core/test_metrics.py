@@ -1,24 +1,29 @@
 """What `/metrics` tells, and whom."""
 
+import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from apps.core.checks.health import broker
 from apps.core.models import OutgoingEmail
+from config.celery import app
 
 pytestmark = pytest.mark.django_db
 
 
 def told(client: Client) -> dict[tuple[str, str], float]:
     """Every sample by its name and the values of its labels."""
-    answer = client.get("/metrics")
+    answer = client.get("/metrics", headers={"Host": "127.0.0.1"})
     assert answer.status_code == 200
     return {
         (sample.name, " ".join(sample.labels.values())): sample.value
@@ -35,6 +40,49 @@ def test_requests_are_counted_by_route_and_status(client: Client) -> None:
     after = told(client)
     assert after[name] == before.get(name, 0) + 1
     assert after[seconds] == before.get(seconds, 0) + 1
+
+
+def test_queries_are_counted_by_route(client: Client, django_assert_max_num_queries: Any) -> None:
+    name = ("slipway_database_queries_total", "api/v1/products")
+    before = told(client)
+    with django_assert_max_num_queries(50) as queries:
+        client.get("/api/v1/products")
+        count = len(queries)
+    assert count > 0
+    assert told(client)[name] == before.get(name, 0) + count
+
+
+def test_the_oldest_task_of_a_queue_tells_how_long_it_waits(client: Client) -> None:
+    with broker() as connected:
+        channel: Any = connected.default_channel
+        queue = channel.client
+        queue.delete("checks")
+        assert told(client)["slipway_queue_age_seconds", "checks"] == 0
+        for seconds in (90, 30):
+            queue.lpush("checks", json.dumps({"headers": {"queued_at": time.time() - seconds}}))
+        assert 90 <= told(client)["slipway_queue_age_seconds", "checks"] < 600
+        queue.delete("checks")
+        queue.lpush("checks", json.dumps({"headers": {}}))
+        assert told(client)["slipway_queue_age_seconds", "checks"] < 90
+        queue.delete("checks")
+
+
+def test_a_task_notes_when_it_was_queued() -> None:
+    with broker() as connected:
+        channel: Any = connected.default_channel
+        queue = channel.client
+        queue.delete("celery")
+        began = time.time()
+        app.send_task("apps.core.tasks.none")
+        [message] = queue.lrange("celery", 0, -1)
+        queue.delete("celery")
+    assert began <= json.loads(message)["headers"]["queued_at"] <= time.time()
+
+
+def test_the_use_of_pools_can_be_told(client: Client) -> None:
+    found = told(client)
+    assert found["slipway_database_connection_limit", ""] > 0
+    assert found["slipway_threads", "reads"] == 3 * django_settings.WEB_PROCESSES
 
 
 def test_no_secret_is_in_a_label(client: Client) -> None:
@@ -60,9 +108,17 @@ def test_what_cannot_be_counted_is_left_out(client: Client, settings: Any) -> No
     assert ("slipway_emails", "waiting") in found
 
 
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via"])
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"])
 def test_without_a_token_nobody_reads_it_through_a_proxy(client: Client, header: str) -> None:
     assert client.get("/metrics", headers={header: "127.0.0.1"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("host", "status"), [("evil.example", 403), ("[", 403), ("[::1]:8000", 200), ("localhost", 200)]
+)
+def test_without_a_token_no_website_reads_it(client: Client, host: str, status: int) -> None:
+    """A website's name may lead to this machine, where somebody's browser is."""
+    assert client.get("/metrics", headers={"Host": host}).status_code == status
 
 
 def test_without_a_token_no_other_machine_reads_it(client: Client, settings: Any) -> None:

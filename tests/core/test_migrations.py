@@ -7,13 +7,16 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
+pytestmark = pytest.mark.db
+
 COLUMNS = """
     SELECT table_name, column_name, udt_name, is_nullable, character_maximum_length, column_default, is_identity
     FROM information_schema.columns WHERE table_schema = %s
 """
+# Type t is a constraint trigger: migrations write triggers in SQL, and models do not describe them.
 CONSTRAINTS = """
     SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid)
-    FROM pg_constraint WHERE connamespace = %s::regnamespace
+    FROM pg_constraint WHERE connamespace = %s::regnamespace AND contype <> 't'
 """
 INDEXES = "SELECT tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = %s"
 OURS = {model._meta.db_table for model in apps.get_models(include_auto_created=True) if model.__module__[:5] == "apps."}

@@ -19,6 +19,8 @@ from tests.email_server import EmailServer
 from tests.outgoing import SITE, addresses, email_to, put, serving
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 WAITING = {"sent_at__isnull": True, "failed_at__isnull": True}
 
 
@@ -335,9 +337,9 @@ def test_old_emails_go(time_machine: Any) -> None:
     OutgoingEmail.objects.filter(to="failed@example.com").update(failed_at=month)
     OutgoingEmail.objects.filter(to="sent-lately@example.com").update(sent_at=now - timedelta(days=29))
     OutgoingEmail.objects.update(created_at=month)
-    tasks.delete_old_emails()
+    tasks.delete_expired_data()
     assert addresses() == {"waiting@example.com", "sent-lately@example.com"}
-    assert BEAT["emails-clean"]["task"] == tasks.delete_old_emails.name
+    assert BEAT["data-clean"]["task"] == tasks.delete_expired_data.name
 
 
 @pytest.mark.django_db

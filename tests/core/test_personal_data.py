@@ -97,10 +97,11 @@ def test_an_unknown_email_writes_nothing(tmp_path: Path) -> None:
 def test_photos_are_in_the_archive_and_lost_ones_do_not_stop_it() -> None:
     person = UserFactory.create()
     profile = FounderProfile.objects.create(user=person, slug="ada", photo_key="photos/of-ada", photo_pixels=400)
-    assert "accounts.founderprofile/400.webp" not in archive_of(person)
+    name = f"accounts.founderprofile/{profile.pk}.400.webp"
+    assert name not in archive_of(person)
     default_storage.save(f"{profile.photo_key}/400.webp", ContentFile(b"pixels"))
     try:
-        assert archive_of(person)["accounts.founderprofile/400.webp"] == b"pixels"
+        assert archive_of(person)[name] == b"pixels"
     finally:
         default_storage.delete(f"{profile.photo_key}/400.webp")
         default_storage.delete(profile.photo_key)

@@ -12,6 +12,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 
+pytestmark = pytest.mark.db
+
 KEYS = {"type", "title", "status", "detail", "instance", "code", "request_id", "errors"}
 
 
@@ -113,11 +115,43 @@ def test_unknown_keys_and_wrong_values_are_told_together(owner: ApiClient) -> No
     }  # fmt: skip
 
 
-def test_an_unknown_key_is_named_with_the_nearest_known(owner: ApiClient) -> None:
-    body = assert_problem(owner.post("/drafts", {"ulr": "https://acme.example"}), 422, "invalid")
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("ulr", "Did you mean url?"),
+        ("wait", "Did you mean wait_seconds?"),
+        ("website", "Did you mean url?"),
+        ("language", "Use one of: url, refresh, site, wait_seconds."),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_nearest_known(owner: ApiClient, key: str, hint: str) -> None:
+    body = assert_problem(owner.post("/drafts", {key: "https://acme.example"}), 422, "invalid")
     unknown = next(error for error in body["errors"] if error["code"] == "unknown_key")
-    assert unknown["pointer"] == "/ulr"
-    assert "Did you mean url?" in unknown["detail"]
+    assert unknown["pointer"] == f"/{key}"
+    assert hint in unknown["detail"]
+
+
+@pytest.mark.parametrize(
+    ("item", "pointer", "hint"),
+    [
+        ("launch", "/items/0", "product"),
+        ({"product": "launch", "billing_country": "DE"}, "/items/0/billing_country", "beside `items`"),
+        ({"product": "launch", "weeks": "2026-W50"}, "/items/0/weeks", '["2026-W50"]'),
+        ({"product": "launch", "amount_cents": "$400"}, "/items/0/amount_cents", "cents, such as 9900"),
+    ],
+)
+def test_a_wrong_part_of_a_body_is_told_what_to_send(owner: ApiClient, item: Any, pointer: str, hint: str) -> None:
+    body = assert_problem(owner.post("/orders/quote", {"items": [item]}), 422, "invalid")
+    told = {error["pointer"]: error["detail"] for error in body["errors"]}
+    assert hint in told[pointer]
+
+
+def test_a_name_with_the_same_words_is_suggested_and_a_chance_likeness_is_not(owner: ApiClient) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    body = owner.put(f"/me/listings/{listing.pk}/story", {"how_it_started": "x"}).json()
+    assert "Did you mean how_started?" in body["detail"]
+    body = owner.patch(f"/me/listings/{listing.pk}", {"fields": {"tagline": "x"}}).json()
+    assert "Did you mean headline?" in body["detail"]
 
 
 def test_an_unexpected_exception_says_nothing_of_itself(

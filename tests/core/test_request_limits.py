@@ -21,7 +21,7 @@ from apps.accounts.models import User
 from apps.core.api import rate_limits
 from apps.core.api.audience import METADATA_PATH
 from apps.core.errors import TooManyRequests
-from apps.core.request.client_ip import client_network
+from apps.core.request.client_ip import client_neighborhood, client_network
 from apps.core.valkey import counters
 from apps.core.valkey.circuit_breaker import CircuitBreaker
 from apps.core.valkey.counters import Limit
@@ -29,6 +29,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
 from tests.running import wait_for
+
+pytestmark = pytest.mark.db
 
 PER_KEY, PER_ADDRESS = 4, 3
 REST = "http://testserver.localhost/api/v1"
@@ -216,6 +218,25 @@ def test_the_cost_of_counting(rf: Any, settings: Any, measure: Callable[[str, fl
 )
 def test_all_addresses_of_a_network_that_one_client_has_count_together(address: str, network: str, rf: Any) -> None:
     assert client_network(rf.get("/", REMOTE_ADDR=address)) == network
+
+
+@pytest.mark.parametrize(
+    ("address", "neighborhood"),
+    [
+        ("93.184.216.9", "93.184.216.0/24"),
+        ("2606:2800:220:2:3:4:5:6", "2606:2800:220::/48"),
+        ("::ffff:93.184.216.9", "93.184.216.0/24"),
+        ("fe80::1%eth0", ""),
+        ("fd00::1", ""),
+        ("127.0.0.1", ""),
+        ("172.18.0.1", ""),
+        ("::ffff:10.0.0.1", ""),
+        ("a:strange:one", ""),
+        ("", ""),
+    ],
+)
+def test_the_neighborhood_of_an_address(address: str, neighborhood: str, rf: Any) -> None:
+    assert client_neighborhood(rf.get("/", REMOTE_ADDR=address)) == neighborhood
 
 
 def test_questions_of_browsers_and_documents_are_not_counted(anonymous: ApiClient) -> None:

@@ -153,3 +153,18 @@ def test_each_request_is_logged_by_its_route(client: Client, site: Site, caplog:
 @pytest.mark.parametrize("path", ["/robots.txt", "/about/crawler"])
 def test_the_pages_that_robots_and_webmasters_ask_for(client: Client, site: Site, path: str) -> None:
     assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("query", ["types=order&types=listing", "after=1&after=1", "nothing=1&nothing=2"])
+def test_a_name_sent_twice_in_a_query_is_an_error(owner: ApiClient, query: str) -> None:
+    response = owner.http.get(f"/api/v1/events?{query}", headers={"Authorization": str(owner.header)})
+
+    assert response.status_code == 422
+    name = query.partition("=")[0]
+    assert [(error["code"], error["pointer"]) for error in response.json()["errors"]] == [("repeated", f"/{name}")]
+
+
+@pytest.mark.parametrize("path", ["listings", "leaderboards/community-weekly", "me/listings", "orders"])
+@pytest.mark.parametrize("page", ["999999999", "9" * 18, "9" * 30])
+def test_no_page_is_too_far_for_the_database(path: str, page: str, owner: ApiClient) -> None:
+    assert owner.get(f"/{path}", {"page": page, "per_page": "100"}).status_code in {200, 422}

@@ -133,4 +133,4 @@ def test_what_only_a_refusal_would_tell_is_stated() -> None:
     title = schemas["SetStoryRequest"]["properties"]["title"]
     assert (title["maxLength"], "lower length limit" in title["description"]) == (200, True)
     for name in ("UpdateFieldsRequest", "DraftFieldsRequest"):
-        assert "list_products" in schemas[name]["properties"]["categories"]["description"]
+        assert "list_categories" in schemas[name]["properties"]["categories"]["description"]

@@ -10,6 +10,8 @@ from tests.api import ApiClient
 from tests.factories import UserFactory, api_key
 
 READ, LISTINGS, ORDERS = Scope.ACCOUNT_READ, Scope.LISTINGS_WRITE, Scope.ORDERS_WRITE
+WEBHOOKS = Scope.WEBHOOKS_WRITE
+_ENDPOINT = "/me/webhook-endpoints/1"
 
 OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "search_listings": ("GET", "/listings", None),
@@ -33,6 +35,7 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "cancel_draft": ("POST", "/drafts/1/cancel", LISTINGS),
     "get_listing": ("GET", "/listings/acme", None),
     "list_categories": ("GET", "/categories", None),
+    "list_comments": ("GET", "/listings/acme/comments", None),
     "list_weeks": ("GET", "/weeks", None),
     "get_profile": ("GET", "/me/profile", READ),
     "update_profile": ("PATCH", "/me/profile", LISTINGS),
@@ -49,8 +52,20 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "cancel_order": ("POST", "/orders/SL-0000000000/cancel", ORDERS),
     "quote_order": ("POST", "/orders/quote", ORDERS),
     "create_checkout": ("POST", "/orders/checkout", ORDERS),
+    "list_events": ("GET", "/events", READ),
     "list_my_orders": ("GET", "/orders", READ),
     "get_order": ("GET", "/orders/SL-0000000000", READ),
+    "list_webhook_endpoints": ("GET", "/me/webhook-endpoints", READ),
+    "create_webhook_endpoint": ("POST", "/me/webhook-endpoints", WEBHOOKS),
+    "get_webhook_endpoint": ("GET", _ENDPOINT, READ),
+    "update_webhook_endpoint": ("PATCH", _ENDPOINT, WEBHOOKS),
+    "delete_webhook_endpoint": ("DELETE", _ENDPOINT, WEBHOOKS),
+    "rotate_webhook_secret": ("POST", f"{_ENDPOINT}/rotate-secret", WEBHOOKS),
+    "send_webhook_test": ("POST", f"{_ENDPOINT}/test", WEBHOOKS),
+    "redeliver_events": ("POST", f"{_ENDPOINT}/redeliver", WEBHOOKS),
+    "list_webhook_deliveries": ("GET", f"{_ENDPOINT}/deliveries", READ),
+    "get_webhook_delivery": ("GET", f"{_ENDPOINT}/deliveries/1", READ),
+    "redeliver_webhook": ("POST", f"{_ENDPOINT}/deliveries/1/redeliver", WEBHOOKS),
 }
 
 

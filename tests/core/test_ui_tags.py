@@ -14,6 +14,7 @@ from django.urls import path
 from apps.core import dates
 from apps.core.templatetags import ui
 from apps.core.weeks import Week
+from apps.listings.fields.labels import PLATFORMS
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 
@@ -58,8 +59,8 @@ class IconTests(SimpleTestCase):
 
     def test_every_vendored_icon_and_every_social_icon_draws_balanced_markup(self) -> None:
         folder = Path(settings.BASE_DIR) / "templates" / "icons"
-        names = {file.stem for file in folder.glob("*.svg")}
-        assert names >= {*ui.SOCIAL_ICONS.values(), "link"}
+        names = {str(file.relative_to(folder).with_suffix("")) for file in folder.rglob("*.svg")}
+        assert names >= {ui.social_icon(platform) for platform in [*PLATFORMS, "friendster"]}
         for name in names:
             parser = TagBalance()
             parser.feed(ui.icon(name))
@@ -68,7 +69,9 @@ class IconTests(SimpleTestCase):
             assert parser.inline == [], name
 
     def test_unknown_platform_gets_a_plain_link(self) -> None:
-        assert ui.social_icon("github") == "git-branch"
+        assert {name: ui.social_icon(name) for name in PLATFORMS} == {
+            name: "rss" if name == "rss" else f"brands/{name}" for name in PLATFORMS
+        }
         assert ui.social_icon("friendster") == "link"
 
 
@@ -79,14 +82,15 @@ class LogoTests(SimpleTestCase):
     def test_seeds_spread_over_hues_and_glyphs(self) -> None:
         marks = {ui.logo(f"company-{number}") for number in range(400)}
         assert len(marks) > 200
+        assert len({ui.mark_of(f"company-{number}")[1] for number in range(400)}) == len(ui.GLYPHS) >= 24
         assert all(f'data-hue="{hue}"' in "".join(marks) for hue in range(0, 360, ui.HUE_STEP))
 
     def test_an_image_lies_over_the_mark_and_its_address_is_escaped(self) -> None:
-        drawn = ui.logo("orbitly", 'https://x.example/"onerror=1', "s")
-        assert 'src="https://x.example/&quot;onerror=1"' in drawn
+        drawn = ui.logo("orbitly", 'pictures/"onerror=1', "s")
+        assert "&quot;onerror=1" in drawn
+        assert '"onerror' not in drawn
         assert drawn.index("<svg") < drawn.index("<img")
         assert 'class="logo logo-s"' in drawn
-        assert 'referrerpolicy="no-referrer"' in drawn
 
     def test_nothing_inline_that_the_policy_forbids(self) -> None:
         parser = TagBalance()

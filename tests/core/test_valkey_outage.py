@@ -19,6 +19,8 @@ from tests.accounts.people import sign_in
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 
 def _forget_connections() -> None:
     counters.valkey.cache_clear()

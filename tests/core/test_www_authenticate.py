@@ -15,6 +15,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
 
+pytestmark = pytest.mark.db
+
 ORIGIN = "http://testserver.localhost"
 REST = f"{ORIGIN}/api/v1"
 METADATA = f'resource_metadata="{ORIGIN}/.well-known/oauth-protected-resource/api/v1"'

@@ -1,4 +1,4 @@
-"""The base of the project's admin pages, and the filter that shows what waits for an admin."""
+"""Base classes of the admin pages, and the filter for rows that need attention."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
@@ -21,7 +21,7 @@ PARAMETER = "waits"
 
 
 class WaitsFilter(admin.SimpleListFilter):
-    """Offers each need of the model as a choice. A list of a model without needs has no such filter."""
+    """A choice for each need of the model. Models without needs have no such filter."""
 
     title = "needs attention"
     parameter_name = PARAMETER
@@ -48,7 +48,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 def labelled(
     *, description: str, colors: Mapping[str, str] | str, ordering: str | None = None
 ) -> Callable[[_Method], _Method]:
-    """Show what a method of an admin page returns as a label, in a color by its text or in one for all.
+    """Show an admin method's return value as a colored label. `colors` is one color, or one per text.
 
     Colors are unfold's: info, success, warning, danger, primary.
     """
@@ -67,11 +67,29 @@ def week_column(field: str) -> Callable[[Any, Any], str]:
 
 
 class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # published without type information
-    """Unfold's look; an address typed without a scheme means https."""
+    """Unfold's admin page. URLs typed without a scheme get https."""
 
     formfield_overrides: ClassVar[dict[Any, Any]] = {
         models.URLField: {"widget": UnfoldAdminURLInputWidget, "assume_scheme": "https"},
     }
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(field, forms.SplitDateTimeField):
+            for widget, part in zip(field.widget.widgets, ("date", "time"), strict=True):
+                widget.attrs["aria-label"] = f"{field.label}, {part}"
+        return field
+
+    def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
+        """Name each field in a list by its column and row, since a table has no labels."""
+        return type("RowForm", (_NamesFields, super().get_changelist_form(request, **kwargs)), {})
+
+
+class _NamesFields:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs["aria-label"] = f"{field.label}, {self.instance}"
 
 
 class ReadOnly:

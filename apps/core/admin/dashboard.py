@@ -1,4 +1,4 @@
-"""The start page of the admin: what waits for a person, the last weeks in numbers, and whether everything runs."""
+"""The admin's start page: rows that need attention, weekly figures, and outages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ _ORDER = {"now": 0, "soon": 1, "some day": 2}
 BAR, GAP, HEIGHT = 16, 6, 72
 _PARTS = {
     "database": "Database",
-    "broker": "Queue of work",
-    "migrations": "Database's tables",
+    "broker": "Task queue",
+    "migrations": "Migrations",
     "beat": "Worker and scheduler",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A week of a chart: its place and height in the drawing, and its number as people read it."""
+    """A week of a chart: its position and height in the drawing, and its formatted number."""
 
     week: Week
     x: int
@@ -76,7 +76,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _waiting(need: Need) -> dict[str, Any] | None:
-    """Return what the page shows of a need, or nothing if no row waits."""
+    """Return what the page shows of a need, or None if no row has it."""
     count = need.count()
     if not count:
         return None

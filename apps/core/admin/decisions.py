@@ -58,12 +58,13 @@ class Decision:
 
 
 def page_action(
-    *, description: str, permissions: Sequence[str], icon: str = "", is_dangerous: bool = False
+    *, description: str, permissions: Sequence[str], icon: str = "", is_dangerous: bool = False, is_main: bool = False
 ) -> Callable[[_Method], _Method]:
     """A button above a row's or a list's page, for people who have the permissions."""
 
     def wrap(method: _Method) -> _Method:
-        variant = ActionVariant.DANGER if is_dangerous else ActionVariant.DEFAULT
+        plain = ActionVariant.PRIMARY if is_main else ActionVariant.DEFAULT
+        variant = ActionVariant.DANGER if is_dangerous else plain
         made = action(method, description=description, permissions=permissions, icon=icon or None, variant=variant)
         return cast("_Method", made)
 

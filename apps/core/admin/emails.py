@@ -15,13 +15,13 @@ from apps.core.models import OutgoingEmail
 
 
 class EmailState(admin.SimpleListFilter):
-    """By default, the emails that were not sent yet."""
+    """Filter by status. Shows unsent emails by default."""
 
     title = "state"
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("waiting", "Waiting"), ("given_up", "Given up"), ("sent", "Sent"), ("all", "All")]
+        return [("waiting", "Waiting"), ("given_up", "Failed"), ("sent", "Sent"), ("all", "All")]
 
     def choices(self, changelist: Any) -> Any:
         first, *others = super().choices(changelist)
@@ -42,7 +42,7 @@ class EmailState(admin.SimpleListFilter):
 
 
 class RetriesEmails:
-    """The page's action changes nothing itself, so the permission to change covers it."""
+    """Retrying needs the permission to change emails, although the page is read-only."""
 
     actions = ("try_again",)
 

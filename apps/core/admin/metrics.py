@@ -29,7 +29,7 @@ class Person(Protocol):
 class Need:
     """Rows of a model that need attention from site admins.
 
-    `key` is unique for its model and part of the list's URL. `rows` selects those that wait. `hint` says in a sentence
+    `key` is unique for its model and part of the list's URL. `rows` selects those rows. `hint` says in a sentence
     what to do.
     """
 
@@ -72,7 +72,7 @@ _figures: list[Figure] = []
 
 
 def register_needs(*needs: Need) -> None:
-    """Show work that waits for an admin on the dashboard, and as a filter of its list."""
+    """Show work that needs attention on the dashboard, and as a filter of its list."""
     _needs.extend(needs)
 
 

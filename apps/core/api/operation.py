@@ -66,6 +66,7 @@ def operation(
     destructive: bool = False,
     idempotent: bool = False,
     open_world: bool = False,
+    is_tool: bool = True,
     or_scope: Scope | None = None,
     settle: Settle | None = None,
 ) -> Callable[[Handler], Handler]:
@@ -76,7 +77,7 @@ def operation(
     `idempotency_key` lets the caller send that header. `read_only` (implied by GET), `destructive`, `idempotent`
     (repeating it changes nothing more; implied by GET, PUT and DELETE) and `open_world` become hints of the MCP tool.
     `settle` gets the view and the response after the commit, and returns the response to send. Use it for work that
-    must wait outside the transaction.
+    must wait outside the transaction. With `is_tool` false it is only in REST.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -124,6 +125,7 @@ def operation(
                     "destructive": destructive,
                     "idempotent": idempotent,
                     "open_world": open_world,
+                    **({} if is_tool else {"tool": False}),
                 }
             },
         )

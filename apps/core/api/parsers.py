@@ -52,7 +52,7 @@ class StrictJSONParser(BaseParser):
 
 def _check(value: Any, depth: int) -> None:
     if depth > MAX_DEPTH:
-        raise ParseError(f"The body is nested too deeply. Use at most {MAX_DEPTH} levels.")
+        raise ParseError(f"The body is nested too deeply. Use up to {MAX_DEPTH} levels.")
     if isinstance(value, dict):
         for key, inner in value.items():
             _check(key, depth)

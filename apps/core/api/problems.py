@@ -150,7 +150,7 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
             problems = field_problems(error)
             return problem(422, _summary(problems), code="invalid", instance=path, errors=problems)
         case exceptions.APIException():
-            detail = str(error.detail)
+            detail = _detail(error)
             code = str(error.get_codes()) if isinstance(error.get_codes(), str) else None
             return problem(
                 error.status_code,
@@ -169,6 +169,17 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
             return problem(400, "The request is malformed.", instance=path)
     logger.error("unexpected error", exc_info=error, extra={"path": path})
     return problem(500, INTERNAL_ERROR, instance=path)
+
+
+def _detail(error: exceptions.APIException) -> str:
+    match error:
+        case exceptions.UnsupportedMediaType():
+            return "Send a JSON body with the header Content-Type: application/json."
+        case exceptions.NotAcceptable():
+            return "Responses are JSON. Send the header Accept: application/json, or none."
+        case exceptions.MethodNotAllowed():
+            return "This URL doesn't take this method. The Allow header lists those it takes."
+    return str(error.detail)
 
 
 def _code(status: int, code: str | None) -> str | None:

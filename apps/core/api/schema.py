@@ -57,7 +57,7 @@ _DESCRIPTIONS = {
     409: "The request conflicts with the current state.",
     413: "The body is larger than 256 KB.",
     415: "The body is not JSON.",
-    422: "A field is invalid or a rule was not met. See `code` and `errors`.",
+    422: "A field is invalid or a rule was not met. See code and errors.",
     429: "Too many requests. Wait for the number of seconds in Retry-After.",
     500: "An internal error. Try again later.",
     503: "Temporarily unavailable. Try again soon.",

@@ -7,13 +7,16 @@ class Scope(StrEnum):
     ACCOUNT_READ = "account:read"
     LISTINGS_WRITE = "listings:write"
     ORDERS_WRITE = "orders:write"
+    WEBHOOKS_WRITE = "webhooks:write"
 
 
-OWNER_SCOPES = tuple(Scope)
+# What connected apps can get, and a new key has unless its owner chooses. No tool needs the others.
+OWNER_SCOPES = (Scope.ACCOUNT_READ, Scope.LISTINGS_WRITE, Scope.ORDERS_WRITE)
 
 # The texts on the consent page.
 SCOPE_TEXTS = {
     Scope.ACCOUNT_READ: "Read your listings and orders",
     Scope.LISTINGS_WRITE: "Change your listings, story and interview",
     Scope.ORDERS_WRITE: "Price orders and create checkouts for you to pay",
+    Scope.WEBHOOKS_WRITE: "Send your events to webhooks",
 }

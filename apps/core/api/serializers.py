@@ -1,5 +1,6 @@
 """Fields and serializers that reject unknown input and say what to send instead."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,20 +9,39 @@ from typing import Any, cast
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.settings import api_settings
 
 from apps.core.api.patterns import SEEN, TEXT, TEXT_TO_SEE, or_blank
+from apps.core.errors import FIELD_REQUIRED
 from apps.core.weeks import week_hint
 
 # Comparing names is slow, so only the first unknown keys of a body are reported.
 MAX_UNKNOWN_TOLD = 20
 MAX_KEY_COMPARED = 40
 MAX_KEY_TOLD = 80
+# Keys that differ by more, such as "website" and "site", mean different things.
+_MAX_SLIPPED_LETTERS = 2
+# In short names, one slip is a large part.
+_SHORT = 4
+_LIKENESS, _LIKENESS_OF_SHORT = 0.75, 0.6
+# What people and assistants often send for another name.
+_SYNONYMS = {"tagline": "headline", "twitter": "x", "query": "q", "text": "body", "website": "url"}
+_MAX_TEXT_TOLD = 40
 
 _HIDDEN = {"Cc", "Cf", "Co", "Cs"}
 _ALLOWED_HIDDEN = {"\n", "\t", "\u200d", "\u200c"}
 _SEEN = re.compile(SEEN)
+# Such numbers fit in 64 bits, also when multiplied, as pages are.
+_MAX_DIGITS = 9
+_BOUNDS = {"min_value": "Use {min_value} or more.", "max_value": "Use {max_value} or less."}
 
 JsonSchema = Mapping[str, Any]
+
+
+class StrictListSerializer(serializers.ListSerializer[Any]):
+    """A JSON array of objects whose errors say what to send."""
+
+    default_error_messages = {"not_a_list": "Send a list of objects.", "empty": "Send at least one entry."}
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -33,10 +53,18 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     json_schema: JsonSchema = {}
     null_is_absent = True
+    default_error_messages = {"invalid": "Send an object with {names}."}
+
+    class Meta:
+        list_serializer_class = StrictListSerializer
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         known = [name for name, field in self.fields.items() if not field.read_only]
-        unknown = unknown_keys(data, known, inside=self._inside()) if isinstance(data, Mapping) else {}
+        if not isinstance(data, Mapping):
+            text = self.error_messages["invalid"].format(names=", ".join(self._required() or known))
+            detail = serializers.ErrorDetail(text, code="invalid")
+            raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [detail]})
+        unknown = unknown_keys(data, known, inside=self._beside() | self._inside())
         try:
             values: dict[str, Any] = super().to_internal_value(self._without_nulls(data))
         except serializers.ValidationError as error:
@@ -54,6 +82,17 @@ class StrictSerializer(serializers.Serializer[Any]):
             return data
         absent = {name for name, field in self.fields.items() if not (field.required or field.allow_null)}
         return {name: value for name, value in data.items() if value is not None or name not in absent}
+
+    def _required(self) -> list[str]:
+        return [name for name, field in self.fields.items() if field.required and not field.read_only]
+
+    def _beside(self) -> dict[str, str]:
+        """Where each key of the object around this one belongs, in words."""
+        entry = self.parent if isinstance(self.parent, serializers.ListSerializer) else self
+        around = entry.parent
+        if not isinstance(around, StrictSerializer):
+            return {}
+        return dict.fromkeys(around.fields.keys() - self.fields.keys(), f"beside `{entry.field_name}`, not in it")
 
     def _inside(self) -> dict[str, str]:
         """Where each key of a nested object belongs, in words."""
@@ -81,10 +120,24 @@ def unknown_keys(
 def _unknown(key: str, known: Sequence[str], what: str, inside: Mapping[str, str]) -> serializers.ErrorDetail:
     if key in inside:
         return serializers.ErrorDetail(f"Send {key} {inside[key]}.", code="unknown_key")
-    near = get_close_matches(key, known, n=1) if len(key) <= MAX_KEY_COMPARED else []
+    near = _nearest(key, known)
     listed = f"Use one of: {', '.join(known)}." if known else "This call takes none."
-    hint = f"Did you mean {near[0]}?" if near else listed
+    hint = f"Did you mean {near}?" if near else listed
     return serializers.ErrorDetail(f"Unknown {what} {key[:MAX_KEY_TOLD]}. {hint}", code="unknown_key")
+
+
+def _nearest(key: str, known: Sequence[str]) -> str | None:
+    """Return the known key that is a synonym, that has the same beginning or words, or that is spelled much like it."""
+    if not 2 < len(key) <= MAX_KEY_COMPARED:
+        return None
+    if _SYNONYMS.get(key) in known:
+        return _SYNONYMS[key]
+    begun = [name for name in known if name.startswith(key) or key.startswith(f"{name}_")]
+    words = set(key.split("_"))
+    worded = [name for name in known if "_" in name and words.issuperset(name.split("_"))]
+    as_long = [name for name in known if abs(len(name) - len(key)) <= _MAX_SLIPPED_LETTERS]
+    likeness = _LIKENESS_OF_SHORT if len(key) <= _SHORT else _LIKENESS
+    return next(iter(begun or worded or get_close_matches(key, as_long, n=1, cutoff=likeness)), None)
 
 
 class ListedChoiceField(serializers.ChoiceField):
@@ -98,14 +151,20 @@ class ListedChoiceField(serializers.ChoiceField):
 class StrictIntegerField(serializers.IntegerField):
     """A JSON integer. Accepts 3.0 (RFC 8259), rejects strings, fractions and booleans."""
 
-    default_error_messages = {"strict": "Send an integer such as 3."}
+    default_error_messages = {"strict": "Send {example}.", **_BOUNDS}
 
     def to_internal_value(self, data: Any) -> int:
         if type(data) is float and data.is_integer():
             data = int(data)
         if type(data) is not int:
-            self.fail("strict")
+            self.fail("strict", example=self._example())
         return super().to_internal_value(data)
+
+    def _example(self) -> str:
+        name = str(self.field_name or "")
+        if name.endswith("_cents"):
+            return "whole cents, such as 9900 for 99.00"
+        return "a year such as 2024" if name.endswith("_year") else "an integer such as 3"
 
 
 class StrictBooleanField(serializers.BooleanField):
@@ -127,14 +186,19 @@ class PatternField(serializers.RegexField):
 
 
 class QueryIntegerField(serializers.IntegerField):
-    """An integer in a query string: up to nine ASCII digits."""
+    """An integer in a query string, in ASCII digits. Rejects negative ones, and ones too long for the database."""
 
-    default_error_messages = {"digits": "Send an integer such as 3."}
+    default_error_messages = {"digits": "Send an integer such as 3.", **_BOUNDS}
 
     def to_internal_value(self, data: Any) -> int:
         text = str(data)
-        if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit()):
             self.fail("digits")
+        if text != digits:
+            self.fail("min_value", min_value=self.min_value or 0)
+        if len(digits) > _MAX_DIGITS:
+            self.fail("max_value", max_value=self.max_value or 10**_MAX_DIGITS - 1)
         return super().to_internal_value(text)
 
 
@@ -144,7 +208,12 @@ class StrictStringField(serializers.CharField):
     `pattern` goes into the OpenAPI document only: use it where a better error is raised elsewhere.
     """
 
-    default_error_messages = {"string": "Send a string."}
+    default_error_messages = {
+        "string": "Send a string.",
+        "blank": FIELD_REQUIRED,
+        "min_length": "Use at least {min_length} characters.",
+        "max_length": "Use at most {max_length} characters.",
+    }
 
     def __init__(self, *, pattern: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -166,9 +235,23 @@ class StrictStringField(serializers.CharField):
 class StatedListField(serializers.ListField):
     """A JSON array with extra keywords for its OpenAPI schema."""
 
+    default_error_messages = {
+        "not_a_list": "Send a list.",
+        "empty": "Send at least one entry.",
+        "min_length": "Send at least {min_length} entries.",
+        "max_length": "Send at most {max_length} entries.",
+    }
+
     def __init__(self, *, json_schema: JsonSchema | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.json_schema = json_schema or {}
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if isinstance(data, str) and 0 < len(data) <= _MAX_TEXT_TOLD:
+            example = json.dumps([data], ensure_ascii=False)
+            raise serializers.ValidationError(f"Send a list, such as {example}.", code="not_a_list")
+        found: list[Any] = super().to_internal_value(data)
+        return found
 
 
 class PlainTextField(StrictStringField):

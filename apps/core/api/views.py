@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.http import Http404
+from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
 from apps.core.api.operation import operation_of
+from apps.core.api.serializers import MAX_KEY_TOLD, MAX_UNKNOWN_TOLD
 from apps.core.errors import NOTHING_HERE, NotFound, unknown_id
 
 
@@ -47,8 +49,15 @@ class ApiViewSet(GenericViewSet[Any]):
         return values
 
     def parse_query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """Return the validated query string; raise ValidationError (422) if it is invalid or has unknown names."""
-        values: dict[str, Any] = _reader(serializer).run_validation(self.request.query_params.dict())
+        """Return the validated query string; raise ValidationError (422) if it is invalid or has unknown names.
+
+        A name that is sent twice is an error, too: only one of its values would count.
+        """
+        query = self.request.query_params
+        repeated = [name[:MAX_KEY_TOLD] for name, values in query.lists() if len(values) > 1][:MAX_UNKNOWN_TOLD]
+        if repeated:
+            raise ValidationError({name: [ErrorDetail(f"Send {name} once.", code="repeated")] for name in repeated})
+        values: dict[str, Any] = _reader(serializer).run_validation(query.dict())
         return values
 
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, cast
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+# What an encrypted archive begins with.
+AGE_HEADER = b"age-encryption.org/"
 _PIECE = 2**20
 _NO_PYRAGE = "Encryption needs the package pyrage: pip install 'slipway[backup]'."
 
@@ -68,13 +70,13 @@ def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
             for member in tar:
                 content = tar.extractfile(member) if member.isfile() else None
                 if content is None or not _is_inside(member.name):
-                    raise BackupError(f"The archive has a member that no backup has: {member.name!r}.")
+                    raise BackupError(f"The archive contains an unexpected file: {member.name!r}.")
                 target = folder / member.name
                 target.parent.mkdir(parents=True, exist_ok=True)
                 found[member.name] = {"size": member.size, "sha256": _copy(content, target)}
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
     except (tarfile.TarError, EOFError, FileNotFoundError, ValueError) as error:
-        raise BackupError("This is no backup, or it is damaged. Try another one.") from error
+        raise BackupError("This file isn't a backup, or it's damaged. Try another one.") from error
     if manifest.get("format") != FORMAT:
         raise BackupError("A newer Slipway made this backup. Install that version first.")
     del found[MANIFEST]
@@ -94,8 +96,11 @@ def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[byte
         keys = [age.x25519.Recipient.from_str(text) for text in recipients]
     except age.RecipientError as error:
         raise BackupError("--recipient takes an age public key: age1…") from error
-    with _piped(lambda plain: age.encrypt_io(plain, target, keys)) as plain:
-        yield plain
+    try:
+        with piped(lambda plain: age.encrypt_io(plain, target, keys)) as plain:
+            yield plain
+    except age.EncryptError as error:
+        raise BackupError(f"Encryption failed: {error}.") from error
 
 
 def decrypted(source: IO[bytes], target: IO[bytes], *, identities: str) -> None:
@@ -106,9 +111,9 @@ def decrypted(source: IO[bytes], target: IO[bytes], *, identities: str) -> None:
         keys = [age.x25519.Identity.from_str(line) for line in lines]
         age.decrypt_io(source, target, keys)
     except (age.IdentityError, age.DecryptError) as error:
-        raise BackupError("No key of this identity file opens the backup. Give the file it was made for.") from error
+        raise BackupError("No key in this identity file opens the backup. Use the matching identity file.") from error
     except OSError as error:
-        raise BackupError("The backup is damaged: it can't be decrypted to its end. Try another one.") from error
+        raise BackupError("The backup is damaged: it can't be fully decrypted. Try another one.") from error
 
 
 def _age() -> Any:
@@ -120,14 +125,53 @@ def _age() -> Any:
 
 
 @contextmanager
-def _piped(consume: Callable[[IO[bytes]], None]) -> Iterator[IO[bytes]]:
-    """Yield a file. A thread passes what is written to it to `consume`."""
+def piped(consume: Callable[[IO[bytes]], None]) -> Iterator[IO[bytes]]:
+    """Yield a file. A thread passes what is written to it to `consume`, whose error is raised here.
+
+    If writing fails, `consume` meets an error instead of the end, so that it doesn't take half for the whole.
+    """
     reading, writing = os.pipe()
-    with ThreadPoolExecutor(1) as pool, os.fdopen(reading, "rb") as reader:
-        with os.fdopen(writing, "wb") as writer:
-            consumed = pool.submit(consume, reader)
-            yield writer
+    source = _UntilWhole(os.fdopen(reading, "rb"))
+    with ThreadPoolExecutor(1) as pool:
+        consumed = pool.submit(_consume, consume, source)
+        try:
+            with os.fdopen(writing, "wb") as writer:
+                try:
+                    yield writer
+                except BaseException:
+                    source.is_cut_off = True
+                    raise
+        except BrokenPipeError:
+            consumed.result()
+            raise
         consumed.result()
+
+
+def _consume(consume: Callable[[IO[bytes]], None], source: "_UntilWhole") -> None:
+    # Closing the pipe frees the writer, which would wait for ever for a reader that failed.
+    with source:
+        consume(cast("IO[bytes]", source))
+
+
+class _UntilWhole(io.RawIOBase):
+    """Reads a pipe. Its end counts only if the writer came to its own."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self.is_cut_off = False
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._pipe.read(size)
+        if len(piece) != size and self.is_cut_off:
+            raise BackupError("The backup is incomplete.")
+        return piece
+
+    def close(self) -> None:
+        self._pipe.close()
+        super().close()
 
 
 class _Hashing(io.RawIOBase):

@@ -1,10 +1,13 @@
 """What a backup contains, and how it is restored to an empty installation."""
 
 import hmac
+import logging
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,15 +16,20 @@ from django.core.cache import cache
 from django.core.files.base import File
 from django.core.files.storage import Storage, default_storage
 from django.core.management import call_command
+from django.db import DatabaseError
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from apps.core.backup import database
-from apps.core.backup.archive import BackupError, Writer, decrypted, encrypting, unpack, writing
+from apps.core.backup.archive import AGE_HEADER, BackupError, Writer, decrypted, encrypting, unpack, writing
+
+logger = logging.getLogger(__name__)
 
 _DUMP = "database.dump"
 _KEY = "secret_key"
 _UPLOADS = "uploads/"
+# PostgreSQL recovers from a full disk within seconds.
+_TRIES = 10
 
 
 def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
@@ -36,7 +44,7 @@ def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
         archive.finish(made_at=timezone.now(), key=_fingerprint(settings.SECRET_KEY), **facts)
 
 
-def restore_backup(source: IO[bytes], *, identities: str) -> dict[str, Any]:
+def restore_backup(source: BufferedReader, *, identities: str) -> dict[str, Any]:
     """Fill the empty installation from an archive, and return its manifest.
 
     The archive is first unpacked and checked next to the data directory. On BackupError, nothing was restored.
@@ -44,17 +52,21 @@ def restore_backup(source: IO[bytes], *, identities: str) -> dict[str, Any]:
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as name:
         folder = Path(name)
-        manifest = _unpacked(source, folder / "content", identities=identities)
+        manifest = unpacked(source, folder / "content", identities=identities)
         _refuse_what_does_not_fit(manifest, folder / "content")
-        _fill(folder / "content", manifest)
+        fill(folder / "content", manifest)
     call_command("migrate", "--no-input", verbosity=0)
     cache.clear()
     return manifest
 
 
-def _unpacked(source: IO[bytes], folder: Path, *, identities: str) -> dict[str, Any]:
+def unpacked(source: BufferedReader, folder: Path, *, identities: str) -> dict[str, Any]:
+    """Decrypt an archive if it is encrypted, unpack it into a new folder, and return its manifest."""
     folder.mkdir()
-    if not identities:
+    is_encrypted = source.peek(len(AGE_HEADER)).startswith(AGE_HEADER)
+    if is_encrypted and not identities:
+        raise BackupError("This backup is encrypted. Pass --identity and the file with its key.")
+    if not is_encrypted:
         return unpack(source, folder)
     plain = folder.with_name("plain.tar")
     with plain.open("w+b") as file:
@@ -72,31 +84,54 @@ def _refuse_what_does_not_fit(manifest: dict[str, Any], folder: Path) -> None:
     if newer := sorted(set(manifest["migrations"]) - known):
         raise BackupError(f"A newer Slipway made this backup (it has {newer[-1]}). Install that version first.")
     if not (folder / _KEY).exists() and manifest["key"] != _fingerprint(settings.SECRET_KEY):
-        raise BackupError("SECRET_KEY differs from the backup's, so its second factors couldn't be read. Set that key.")
+        raise BackupError(
+            "SECRET_KEY differs from the backup's, so second factors can't be decrypted. Set the backup's key."
+        )
 
 
-def _fill(folder: Path, manifest: dict[str, Any]) -> None:
+def fill(folder: Path, manifest: dict[str, Any]) -> None:
+    """Fill the installation from an unpacked archive, or leave it empty."""
     saved: list[str] = []
     try:
         for path in sorted((folder / _UPLOADS).rglob("*")):
             if path.is_file():
+                # Before it is there: a full disk leaves a part.
+                saved.append(path.relative_to(folder / _UPLOADS).as_posix())
                 with path.open("rb") as file:
-                    saved.append(default_storage.save(path.relative_to(folder / _UPLOADS).as_posix(), File(file)))
+                    default_storage.save(saved[-1], File(file))
         database.restore(folder / _DUMP)
         found = database.contents()
         if different := [name for name, content in manifest["tables"].items() if found.get(name) != content]:
             raise BackupError(f"These tables would differ from the backup: {', '.join(different)}.")
-    except BaseException:
-        database.empty()
-        for name in saved:
-            with suppress(OSError):
-                default_storage.delete(name)
+    except BaseException as error:
+        _undo(saved)
+        if isinstance(error, DatabaseError):
+            raise BackupError(f"The database failed: {error}") from error
         raise
     if (folder / _KEY).exists():
         shutil.copy(folder / _KEY, _key_file())
 
 
+def _undo(saved: list[str]) -> None:
+    """Remove what a failed restore left. The uploads come first: PostgreSQL may need their space to start again."""
+    for name in saved:
+        with suppress(OSError):
+            default_storage.delete(name)
+    for _ in range(_TRIES):
+        try:
+            database.empty()
+        except DatabaseError:
+            time.sleep(1)
+        else:
+            return
+    logger.error("the database could not be emptied: delete it before you restore again")
+
+
 def _add_database(archive: Writer) -> dict[str, Any]:
+    if "django_migrations" not in database.tables():
+        raise BackupError(
+            "There is nothing to back up here. Set SLIPWAY_DATA_DIR or DATABASE_URL to the installation's."
+        )
     with tempfile.TemporaryDirectory() as folder, database.one_state() as snapshot:
         dump = Path(folder) / _DUMP
         database.dump(dump, snapshot=snapshot)
@@ -125,7 +160,7 @@ def _uploads(storage: Storage, folder: str = "") -> Iterator[str]:
     except FileNotFoundError:
         return
     yield from (f"{folder}{name}" for name in sorted(files))
-    for name in sorted(folders):
+    for name in sorted(set(folders) - {settings.EXPORTS_FOLDER}):
         yield from _uploads(storage, f"{folder}{name}/")
 
 

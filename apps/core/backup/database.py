@@ -42,7 +42,8 @@ def restore(source: Path) -> None:
 
 
 def empty() -> None:
-    """Remove what a failed restore left behind."""
+    """Remove what a failed restore left behind. Connects again, because PostgreSQL may have stopped."""
+    connection.close()
     with connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 

@@ -19,7 +19,7 @@ def database_running() -> Iterator[None]:
         connection.ensure_connection()
     except OperationalError as error:
         if settings.DATABASES["default"]["HOST"] != str(socket_dir(settings.DATA_DIR)):
-            raise BackupError("The database doesn't answer. Start it, or correct DATABASE_URL.") from error
+            raise BackupError("The database isn't responding. Start it, or correct DATABASE_URL.") from error
         yield from _started()
         return
     yield

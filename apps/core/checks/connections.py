@@ -8,11 +8,12 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's own name
 from django.db import Error as DatabaseFailure
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
 from apps.core.checks.production import unsafe_settings
 
 # Connections available to non-superusers. The last setting is new in PostgreSQL 16.
-_FREE_CONNECTIONS = """
+_CONNECTION_LIMIT = """
 SELECT current_setting('max_connections')::int
      - current_setting('superuser_reserved_connections')::int
      - coalesce(current_setting('reserved_connections', true), '0')::int
@@ -25,6 +26,13 @@ def check_production(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
     return [Error(unsafe.line, id=unsafe.id) for unsafe in unsafe_settings()]
 
 
+def connection_limit(cursor: CursorWrapper) -> int:
+    """Return how many connections PostgreSQL accepts from accounts that are no superusers."""
+    cursor.execute(_CONNECTION_LIMIT)
+    [limit] = cursor.fetchone()
+    return int(limit)
+
+
 @register()
 def check_connections(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """Warn if threads and processes need more connections than PostgreSQL allows: some requests would get a 503.
@@ -33,15 +41,16 @@ def check_connections(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
     """
     try:
         with connection.temporary_connection() as cursor:
-            cursor.execute(_FREE_CONNECTIONS)
-            [free] = cursor.fetchone()
+            free = connection_limit(cursor)
     except DatabaseFailure:
         return []
     needed = sum(settings.DATABASE_CONNECTIONS.values())
     if needed <= free:
         return []
     parts = ", ".join(f"{count} for {what}" for what, count in settings.DATABASE_CONNECTIONS.items())
-    hint = f"Needed: {parts}. Raise max_connections, or run fewer processes (docs/operations.md, Database connections)."
+    hint = f"Needed: {parts}. Raise max_connections, or run fewer processes (docs/operations/performance.md)."
     return [
-        Warning(f"{needed} database connections may be needed; PostgreSQL takes {free}.", hint=hint, id="core.W001")
+        Warning(
+            f"{needed} database connections may be needed, but PostgreSQL accepts {free}.", hint=hint, id="core.W001"
+        )
     ]

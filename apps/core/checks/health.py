@@ -1,8 +1,10 @@
 """Check whether the installation can work: database, broker, migrations, scheduler."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.conf import settings
 from django.core.cache import cache
@@ -13,7 +15,7 @@ from kombu import Connection
 _BEAT = "beat-at"
 _BROKER_SECONDS = 1
 MAX_BEAT_AGE_SECONDS = 120
-QUEUES = ("celery", "crawls", "checks")
+QUEUES = ("celery", "invoices", "crawls", "checks", "webhooks")
 
 
 def record_beat() -> None:
@@ -57,6 +59,33 @@ def broker() -> Iterator[Connection]:
 def _broker() -> None:
     with broker():
         pass
+
+
+def queue_lengths() -> dict[str, int]:
+    """Return how many tasks wait in each queue. Raises like `broker`."""
+    with _queue_client() as client:
+        return {name: client.llen(name) for name in QUEUES}
+
+
+def queue_ages() -> dict[str, float]:
+    """Return for each queue how many seconds its oldest task has waited, 0 if it is empty. Raises like `broker`."""
+    now = time.time()
+    with _queue_client() as client:
+        # New messages are put at the beginning.
+        oldest = {name: client.lindex(name, -1) for name in QUEUES}
+    return {name: max(0.0, now - _queued_at(message)) if message else 0.0 for name, message in oldest.items()}
+
+
+@contextmanager
+def _queue_client() -> Iterator[Any]:
+    with broker() as connected:
+        channel: Any = connected.default_channel
+        yield channel.client
+
+
+def _queued_at(message: bytes) -> float:
+    """Return when a message was queued. Messages of releases that didn't note it count as new."""
+    return float(json.loads(message)["headers"].get("queued_at", time.time()))
 
 
 def _migrations() -> None:

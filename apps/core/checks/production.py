@@ -35,7 +35,7 @@ def refuse_unsafe_settings() -> None:
         return
     if found := unsafe_settings():
         lines = "\n".join(f"  {unsafe.line}" for unsafe in found)
-        sys.exit(f"Slipway doesn't start with these settings:\n{lines}\nSee Settings in docs/operations.md.")
+        sys.exit(f"Slipway doesn't start with these settings:\n{lines}\nSee docs/operations/settings.md.")
 
 
 def _addresses() -> Iterator[UnsafeSetting]:

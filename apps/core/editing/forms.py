@@ -44,7 +44,7 @@ class TypedForm(forms.Form):
     def refuse(self, error: ValidationError | DomainError) -> None:
         """Attach every problem of a refusal to its field."""
         problems = field_problems(error) if isinstance(error, ValidationError) else error.errors
-        steps = error.next_steps if isinstance(error, DomainError) else []
+        steps = error.steps_for_people if isinstance(error, DomainError) else []
         for problem in problems:
             self.add_error(self.field_at(problem.pointer), self.message_at(problem))
         if isinstance(error, DomainError) and not problems:
@@ -54,7 +54,7 @@ class TypedForm(forms.Form):
 
 
 class EditForm(TypedForm):
-    """A form filled with a state. It carries the marks of what it was opened with, and shows conflicts."""
+    """A form filled with a state. It carries a mark of each value it was opened with, and shows conflicts."""
 
     def __init__(self, data: Mapping[str, Any], *, opened: Mapping[str, Seen]) -> None:
         super().__init__(data)

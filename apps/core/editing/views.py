@@ -83,17 +83,17 @@ def autosave_texts(
 ) -> HttpResponse:
     """Keep the text typed into a document of the signed-in account. `parts` renders what depends on it."""
     if not request.user.is_authenticated:
-        return _refusal(401, "You are signed out.")
+        return _refusal(401, "You're signed out.")
     if request.method != "POST":
         return JsonResponse({"account": request.user.pk, "token": get_token(request)})
     try:
         sent = json.loads(request.body)
     except RequestDataTooBig:
-        return _refusal(413, "This is too long to be kept on the server.")
+        return _refusal(413, "This is too long to save on the server.")
     except (ValueError, RecursionError):
         sent = None
     if not isinstance(sent, dict) or not isinstance(sent.get("texts"), dict):
-        return _refusal(400, "This cannot be read.")
+        return _refusal(400, "This can't be read.")
     if sent.get("account") != request.user.pk:
         return _refusal(409, "Another account is signed in.")
     document = document_of()

@@ -22,7 +22,6 @@ BATCH_TIME = timedelta(seconds=60)
 # The second pause is twice the first, and so on. At the last attempt, an email has waited for three days.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_ATTEMPTS = 76
-KEPT = timedelta(days=30)
 ERROR_LENGTH = 300
 # "The service is shutting down" (RFC 5321, 4.2.1): the rest of this connection is lost.
 SERVICE_CLOSING = 421
@@ -50,13 +49,6 @@ def send_batch() -> bool:
     finally:
         with suppress(OSError):
             connection.close()
-
-
-def delete_old() -> None:
-    """Remove emails that were sent or given up 30 days ago."""
-    before = timezone.now() - KEPT
-    OutgoingEmail.objects.filter(sent_at__lt=before).delete()
-    OutgoingEmail.objects.filter(failed_at__lt=before).delete()
 
 
 def _lease() -> list[OutgoingEmail]:
@@ -105,7 +97,7 @@ def _send(email: OutgoingEmail, connection: BaseEmailBackend) -> bool:
     if sent:
         _mark_sent(email)
     else:
-        _give_up(email, "It is addressed to nobody.")
+        _give_up(email, "No recipient.")
     return True
 
 
@@ -113,7 +105,15 @@ def _composed(email: OutgoingEmail) -> EmailMultiAlternatives:
     message = compose(
         to=email.to,
         words=Words(subject=email.subject, text=email.text, blocks=[Block.of_json(stored) for stored in email.blocks]),
-        site=Sender(name=email.site_name, base_url=email.site_url, hue=email.site_hue),
+        site=Sender(
+            name=email.site_name,
+            base_url=email.site_url,
+            hue=email.site_hue,
+            color=email.site_color,
+            logo_url=email.site_logo_url,
+            sender=email.site_sender,
+            contact_email=email.site_contact,
+        ),
         headers=email.headers,
     )
     if email.attachment is not None:

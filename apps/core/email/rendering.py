@@ -12,7 +12,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 
 from apps.core.email.text import Block, Kind, Words, one_line
-from apps.core.web.colors import hex_of
+from apps.core.web.colors import dark_accents, hex_of, light_accents
 
 # The preview that inboxes show beside the subject.
 PREHEADER_LENGTH = 140
@@ -22,7 +22,7 @@ QUOTE_MARK = ">"
 
 
 class EmailSite(Protocol):
-    """The site in whose name an email is sent."""
+    """The site that an email comes from."""
 
     @property
     def name(self) -> str: ...
@@ -30,6 +30,14 @@ class EmailSite(Protocol):
     def base_url(self) -> str: ...
     @property
     def hue(self) -> int: ...
+    @property
+    def color(self) -> str: ...
+    @property
+    def logo_url(self) -> str: ...
+    @property
+    def sender(self) -> str: ...
+    @property
+    def contact_email(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +47,21 @@ class Sender:
     name: str
     base_url: str
     hue: int
+    color: str = ""
+    logo_url: str = ""
+    sender: str = ""
+    contact_email: str = ""
 
 
 def compose(
     *, to: str, words: Words, site: EmailSite, headers: Mapping[str, str] | None = None
 ) -> EmailMultiAlternatives:
-    """Build an email from DEFAULT_FROM_EMAIL in the name of a site. `headers` are added unchanged."""
+    """Build an email in the name of a site, from its sender or DEFAULT_FROM_EMAIL. `headers` are added unchanged."""
     text = "\n\n".join(words.paragraphs) + "\n"
-    email = EmailMultiAlternatives(one_line(words.subject), text, to=[to], headers=dict(headers or {}))
+    answered = {"Reply-To": site.contact_email} if site.contact_email else {}
+    email = EmailMultiAlternatives(
+        one_line(words.subject), text, site.sender or None, [to], headers={**answered, **(headers or {})}
+    )
     email.attach_alternative(render_html(words, site=site), "text/html")
     return email
 
@@ -63,9 +78,10 @@ def render_html(words: Words, *, site: EmailSite) -> str:
         "small_print": parts[ends + 1 :],
         "site": site,
         # Without a hash, because an email is read long after a release.
+        "logo_url": site.logo_url,
         "mark_url": urljoin(f"{site.base_url}/", f"{settings.STATIC_URL}email-mark.png"),
-        "light": light(site.hue),
-        "dark": dark(site.hue),
+        "light": light(site.hue, site.color),
+        "dark": dark(site.hue, site.color),
     }
     return render_to_string("emails/email.html", context)
 
@@ -126,9 +142,10 @@ class Palette:
 
 
 @cache
-def light(hue: int) -> Palette:
-    """The light scheme of a site's hue, an angle in degrees."""
+def light(hue: int, color: str = "") -> Palette:
+    """The light scheme of a site's hue, an angle in degrees, and of its brand color if it has one."""
     deeper = _deeper(hue)
+    own = light_accents(color) if color else None
     return Palette(
         page=hex_of(0.972, 0.005, hue),
         card="#ffffff",
@@ -136,14 +153,15 @@ def light(hue: int) -> Palette:
         line=hex_of(0.923, 0.006, hue),
         text=hex_of(0.205, 0.02, hue),
         soft=hex_of(0.45, 0.02, hue),
-        accent=hex_of(0.53 - deeper, 0.215, hue),
-        accent_text=hex_of(0.48 - deeper, 0.2, hue),
+        accent=own.fill if own else hex_of(0.53 - deeper, 0.215, hue),
+        accent_text=own.text if own else hex_of(0.48 - deeper, 0.2, hue),
     )
 
 
 @cache
-def dark(hue: int) -> Palette:
-    """The dark scheme of a site's hue, an angle in degrees."""
+def dark(hue: int, color: str = "") -> Palette:
+    """The dark scheme. See `light`."""
+    own = dark_accents(color) if color else None
     return Palette(
         page=hex_of(0.16, 0.009, hue),
         card=hex_of(0.196, 0.01, hue),
@@ -151,8 +169,8 @@ def dark(hue: int) -> Palette:
         line=hex_of(0.277, 0.013, hue),
         text=hex_of(0.965, 0.004, hue),
         soft=hex_of(0.75, 0.014, hue),
-        accent=hex_of(0.55 - _deeper(hue), 0.2, hue),
-        accent_text=hex_of(0.76, 0.12, hue),
+        accent=own.fill if own else hex_of(0.55 - _deeper(hue), 0.2, hue),
+        accent_text=own.text if own else hex_of(0.76, 0.12, hue),
     )
 
 

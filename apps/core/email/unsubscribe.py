@@ -59,7 +59,7 @@ class Unsubscribing:
     question: str
     reason: str
     done: str
-    done_title: str = "You are unsubscribed"
+    done_title: str = "Unsubscribed"
     links: Sequence[tuple[str, str]] = ()
 
 

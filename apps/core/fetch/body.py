@@ -79,3 +79,18 @@ async def read_body(response: httpx2.Response, *, max_bytes: int) -> bytes:
             if len(body) > max_bytes:
                 raise FetchError(FetchFailure.TOO_LARGE)
     return bytes(body)
+
+
+async def read_start(response: httpx2.Response, *, max_bytes: int) -> bytes:
+    """Return the first `max_bytes` of the decoded body, however long it is. Raises FetchError (bad_response)."""
+    decoder = _decoder(response.headers.get("content-encoding", ""))
+    body = bytearray()
+    async with aclosing(response.aiter_raw()) as chunks:
+        async for chunk in chunks:
+            try:
+                body += decoder.decode(chunk, max_bytes - len(body))
+            except zlib.error:
+                raise FetchError(FetchFailure.BAD_RESPONSE) from None
+            if len(body) >= max_bytes:
+                break
+    return bytes(body)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import ssl
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Self
@@ -14,7 +14,7 @@ import httpx2
 
 from apps.core.fetch.addresses import check_address, redirect_address
 from apps.core.fetch.backend import GuardedBackend, GuardedStream, GuardedTransport, shared_tls
-from apps.core.fetch.body import read_body
+from apps.core.fetch.body import read_body, read_start
 from apps.core.fetch.configuration import Limits, allowed_private_hosts, default_user_agent
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.fetched import Fetched, media_type
@@ -89,6 +89,37 @@ class SafeClient:
             _logger.info("Fetching %.200r failed: %r", url, error)
             raise _opaque(error) from None
 
+    async def post(
+        self, url: str, *, content: bytes, headers: Mapping[str, str], max_bytes: int, deadline: float
+    ) -> Fetched:
+        """Send `content` to an absolute http(s) URL. Any HTTP status is a result, also a redirect.
+
+        The first `max_bytes` of the body are read, and the rest is left on the connection, which is closed. Raises only
+        FetchError. The log has the host alone, because such URLs often hold a secret.
+        """
+        try:
+            async with asyncio.timeout(deadline):
+                return await self._post(url, content=content, headers=headers, max_bytes=max_bytes)
+        except (FetchError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+            failure = _opaque(error)
+            _logger.info("Sending to %.200r failed: %s", _host_of(url), failure.code)
+            raise failure from None
+
+    async def _post(self, url: str, *, content: bytes, headers: Mapping[str, str], max_bytes: int) -> Fetched:
+        started_at = time.monotonic()
+        address = check_address(url, allow_private=self._allow_private)
+        async with self._answer(
+            address, accept="*/*", max_bytes=max_bytes, method="POST", content=content, headers=headers
+        ) as response:
+            return Fetched(
+                url=address,
+                status=response.status_code,
+                headers=dict(response.headers.items()),
+                content_type=media_type(response.headers.get("content-type", "")),
+                body=await read_start(response, max_bytes=max_bytes),
+                elapsed_ms=round((time.monotonic() - started_at) * 1000),
+            )
+
     async def _follow(
         self, url: str, *, accept: str, media_types: Collection[str] | None, max_bytes: int, follow: bool
     ) -> Fetched:
@@ -120,12 +151,26 @@ class SafeClient:
         return redirect_address(address, location, allow_private=self._allow_private)
 
     @asynccontextmanager
-    async def _answer(self, address: str, *, accept: str, max_bytes: int) -> AsyncIterator[httpx2.Response]:
+    async def _answer(
+        self,
+        address: str,
+        *,
+        accept: str,
+        max_bytes: int,
+        method: str = "GET",
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[httpx2.Response]:
         limits = self._limits
-        headers = {"User-Agent": self._user_agent, "Accept": accept, "Accept-Encoding": "gzip, identity"}
+        sent = {
+            "User-Agent": self._user_agent,
+            "Accept": accept,
+            "Accept-Encoding": "gzip, identity",
+            **(headers or {}),
+        }
         timeout = httpx2.Timeout(limits.idle_seconds, connect=limits.connect_seconds)
         extensions = {"timeout": timeout.as_dict()}
-        request = httpx2.Request("GET", address, headers=headers, extensions=extensions)
+        request = httpx2.Request(method, address, headers=sent, content=content, extensions=extensions)
         response = await self._transport.handle_async_request(request)
         try:
             if len(response.headers.raw) > limits.max_headers:
@@ -139,8 +184,12 @@ class SafeClient:
 def _guarded(response: httpx2.Response) -> GuardedStream:
     stream = response.extensions.get("network_stream")
     if not isinstance(stream, GuardedStream):
-        raise TypeError("The answer did not come through the guarded backend.")
+        raise TypeError("The response didn't come through the guarded backend.")
     return stream
+
+
+def _host_of(url: str) -> str:
+    return url.partition("://")[2].partition("/")[0].rpartition("@")[2]
 
 
 def _location(response: httpx2.Response) -> str | None:

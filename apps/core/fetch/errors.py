@@ -31,4 +31,4 @@ class FetchError(Exception):
         self.retryable = code == FetchFailure.TIMEOUT if retryable is None else retryable
 
     def __str__(self) -> str:
-        return "The URL could not be fetched."
+        return "The URL couldn't be fetched."

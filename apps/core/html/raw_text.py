@@ -9,7 +9,7 @@ _SCRIPT_MARK = re.compile(rf"<!--(?!-?>)|-->|<(/?)script(?=[{BLANKS}/>])", re.IG
 
 
 def end_of_text(html: str, at: int, name: str) -> int:
-    """Return where the end tag begins of an element whose text starts at `at`, or the page's end."""
+    """Return where the end tag of an element begins, or the page's end. Its text starts at `at`."""
     if name == "script":
         return _end_of_script(html, at)
     closing = _end_tag(name).search(html, at)

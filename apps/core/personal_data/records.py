@@ -6,6 +6,7 @@ The project names its table in `PERSONAL_DATA`, so that this module knows no app
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from django.apps import apps
@@ -16,11 +17,21 @@ from django.db import models
 from django.utils.module_loading import import_string
 
 
+class AtErasure(StrEnum):
+    """What happens to rows when their account is deleted. The account itself stays as a pseudonym without an email."""
+
+    DELETE = "deleted"
+    UNLINK = "kept without the account"
+    CLEAR = "kept with these fields emptied"
+    KEEP = "kept under the pseudonym"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalRecords:
     """A model with rows about a person: `person` is the lookup from a row to the account, or to its email.
 
-    Every field is in `exported` or in `withheld`; the latter are secrets, other people's, or only for the machine.
+    Every field is in `exported` or in `withheld`. Withheld are secrets, other people's data, and internal values.
+    `at_erasure` says what happens to rows whose lookup is `erased_by`, or `person` without it; CLEAR empties `cleared`.
     """
 
     model: str
@@ -31,20 +42,34 @@ class PersonalRecords:
     files: str = ""
     why: str
     kept: str
+    at_erasure: AtErasure
+    erased_by: str = ""
+    cleared: str = ""
+
+    @property
+    def model_class(self) -> Any:
+        return apps.get_model(self.model)
 
     def rows(self, account: AbstractBaseUser) -> "models.QuerySet[Any]":
         """The rows about this person, in the order they were written."""
-        lookup = {f"{self.person}__iexact": account.get_username()} if self.is_by_email else {self.person: account.pk}
-        manager: models.Manager[Any] = apps.get_model(self.model)._default_manager  # noqa: SLF001 - Django's way
+        return self._found(self.person, account)
+
+    def rows_to_erase(self, account: AbstractBaseUser) -> "models.QuerySet[Any]":
+        """Return the rows that `at_erasure` applies to."""
+        return self._found(self.erased_by or self.person, account)
+
+    def _found(self, path: str, account: AbstractBaseUser) -> "models.QuerySet[Any]":
+        lookup = {f"{path}__iexact": account.get_username()} if self.is_by_email else {path: account.pk}
+        manager: models.Manager[Any] = self.model_class._default_manager  # noqa: SLF001 - Django's way
         return manager.filter(**lookup).order_by("pk")
 
     def as_json(self, row: models.Model) -> dict[str, Any]:
-        """The exported fields of a row; binary ones are left to `attached_files`."""
+        """Return a row's exported fields, without binary ones (see `attached_files`)."""
         fields = [_field(row, name) for name in self.exported.split()]
         return {field.name: _value(row, field) for field in fields if not isinstance(field, models.BinaryField)}
 
     def attached_files(self, row: models.Model) -> Iterator[tuple[str, bytes]]:
-        """Name and content of what belongs to a row: its binary fields, and the stored folder that `files` names."""
+        """Yield name and content of a row's files: binary fields, and the stored folder that `files` names."""
         for name in self.exported.split():
             content = getattr(row, name)
             if isinstance(_field(row, name), models.BinaryField) and content:
@@ -54,7 +79,7 @@ class PersonalRecords:
         with suppress(FileNotFoundError):
             for name in default_storage.listdir(folder)[1] if folder else ():
                 with default_storage.open(f"{folder}/{name}") as file:
-                    yield name, file.read()
+                    yield f"{row.pk}.{name}", file.read()
 
 
 def records() -> tuple[PersonalRecords, ...]:
@@ -65,9 +90,14 @@ def records() -> tuple[PersonalRecords, ...]:
 
 def as_markdown(table: Iterable[PersonalRecords]) -> str:
     """What is kept, why and how long, as a table for the documentation."""
-    lines = ["| data | why | kept |", "|---|---|---|"]
-    lines += [f"| `{record.model}` | {record.why} | {record.kept} |" for record in table]
+    lines = ["| data | why | kept | when the account is deleted |", "|---|---|---|---|"]
+    lines += [f"| `{record.model}` | {record.why} | {record.kept} | {_fate(record)} |" for record in table]
     return "\n".join(lines) + "\n"
+
+
+def _fate(record: PersonalRecords) -> str:
+    names = ", ".join(f"`{name}`" for name in record.cleared.split())
+    return f"kept under the pseudonym, without {names}" if names else record.at_erasure.value
 
 
 def _field(row: models.Model, name: str) -> Any:

@@ -1,6 +1,7 @@
-"""Django's PostgreSQL backend with a health check that needs no round trip, and prepared statements."""
+"""Django's PostgreSQL backend with a cheap health check, prepared statements and a count of queries."""
 
 import select
+from collections.abc import Callable
 from typing import Any
 
 from django.db.backends.postgresql import base
@@ -11,6 +12,15 @@ _PREPARE_AFTER = 5
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.queries_run = 0
+        self.execute_wrappers.append(self._count_query)
+
+    def _count_query(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        self.queries_run += 1
+        return execute(sql, params, many, context)
+
     def get_connection_params(self) -> dict[str, Any]:
         # Cursors other than prepared_cursor's bind values in the client and prepare nothing.
         return {**super().get_connection_params(), "prepare_threshold": _PREPARE_AFTER}

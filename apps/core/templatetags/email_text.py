@@ -24,7 +24,7 @@ def link(context: Context, label: str, url: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def entry(context: Context, url: str, name: str, words: str) -> str:
-    """One of a list of things that have a page each: its name, words about it, and its URL below."""
+    """A list entry with a page: its name, a text, and its URL below."""
     name, words = one_line(name), one_line(words)
     return _keep(context, Block(kind=Kind.ENTRY, text=f"{name}: {words}\n{url}", label=name, words=words, url=url))
 
@@ -50,7 +50,7 @@ def code(context: Context, text: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def table(context: Context, rows: Iterable[Row]) -> str:
-    """Lines with a value each, like those of a receipt, as one paragraph."""
+    """Lines with a value each, such as a receipt, as one paragraph."""
     clean = [Row(title=one_line(row.title), value=one_line(row.value), is_total=row.is_total) for row in rows]
     text = "\n".join(f"{row.title}: {row.value}" for row in clean)
     return _keep(context, Block(kind=Kind.TABLE, text=text, rows=tuple(clean)))

@@ -8,12 +8,14 @@ from hashlib import sha256
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.template.loader import get_template
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.core.currencies import format_amount
 from apps.core.dates import (
     age,
     date_text,
@@ -27,7 +29,7 @@ from apps.core.dates import (
     week_text,
 )
 from apps.core.durations import wait_text
-from apps.core.web.urls import is_allowed_picture
+from apps.core.pictures.storage import picture_path
 
 register = template.Library()
 
@@ -48,37 +50,28 @@ GLYPHS = (
     "M12 5.5l7 3.5-7 3.5-7-3.5zM5 14l7 3.5 7-3.5",
     "M5.5 12a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M10 12a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
     "M12 5a7 7 0 1 0 7 7h-7zM16 4.5a5 5 0 0 1 3.5 3.5H16z",
+    "M6 8h12M6 12h8M6 16h10",
+    "M12 5l6 6-6 8-6-8zM6 11h12",
+    "M7 17.5V10a5 5 0 0 1 10 0v7.5M5 17.5h14",
+    "M5.5 9.5h9a4 4 0 0 1 0 8H10M8.5 6L5 9.5l3.5 3.5",
+    "M12 5.5v13M6.4 8.75l11.2 6.5M17.6 8.75L6.4 15.25",
+    "M7 17.5a4 4 0 0 1 0-8 5 5 0 0 1 9.7 1A3.5 3.5 0 0 1 16.5 17.5z",
+    "M8 6h8l3.5 6-3.5 6H8l-3.5-6zM12 9.5v5M9.5 12h5",
+    "M6.5 17.5l11-11M10.5 6.5h7v7",
+    "M4.5 17c4 0 3.5-10 7.5-10s3.5 10 7.5 10",
+    "M9.5 5.5v13M14.5 5.5v13M5.5 9.5h13M5.5 14.5h13",
+    "M12 5a3 3 0 1 0 0 6 3 3 0 1 0 0-6M6.5 18.5a5.5 5.5 0 0 1 11 0",
+    "M5.5 6.5h13v8.5h-6L8.5 18.5V15h-3z",
 )
 
-# Lucide has no brand logos, so each platform gets the icon nearest to what people do there.
-SOCIAL_ICONS = {
-    "x": "at-sign",
-    "linkedin": "briefcase",
-    "github": "git-branch",
-    "gitlab": "git-branch",
-    "youtube": "square-play",
-    "instagram": "camera",
-    "facebook": "thumbs-up",
-    "tiktok": "music",
-    "threads": "at-sign",
-    "bluesky": "cloud",
-    "mastodon": "message-circle",
-    "discord": "messages-square",
-    "slack": "hash",
-    "telegram": "send",
-    "reddit": "message-square",
-    "producthunt": "rocket",
-    "crunchbase": "landmark",
-    "medium": "book-open",
-    "substack": "newspaper",
-    "rss": "rss",
-}
+# Lucide has no brand marks. These are named by platform keys.
+BRANDS = frozenset(file.stem for file in (settings.BASE_DIR / "templates" / "icons" / "brands").glob("*.svg"))
 
 # Published codes that people read under another word.
 CODE_WORDS = {"cancelled": "Canceled", "proven": "Verified", "refused": "Rejected"}
 
 STATE_TONES = {
-    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled", "active", "proven"},
+    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled", "active", "proven", "delivered"},
     "warn": {
         "awaiting_badge",
         "in_review",
@@ -89,13 +82,13 @@ STATE_TONES = {
         "expires_soon",
     },
     "info": {"scheduled", "crawling", "drafting", "open"},
-    "bad": {"failed", "rejected", "suspended", "cancelled", "expired", "refunded", "refused"},
+    "bad": {"failed", "rejected", "suspended", "cancelled", "expired", "refunded", "refused", "failing", "disabled"},
 }
 
 
 @cache
 def _icon_shapes(name: str) -> str:
-    """Return the shapes of a vendored Lucide file without its license comment, which is in icons/LICENSE."""
+    """Return the shapes of a vendored file without its license comment, which is in the LICENSE of its folder."""
     source = get_template(f"icons/{name}.svg").render()
     shapes = re.search(r"<svg[^>]*>(.*)</svg>", source, re.DOTALL)
     if shapes is None:
@@ -105,7 +98,7 @@ def _icon_shapes(name: str) -> str:
 
 @register.simple_tag
 def icon(name: str, size: int = 16) -> SafeString:
-    """Render a Lucide icon inline, hidden from assistive technology. `size` is in CSS pixels."""
+    """Render an icon of the icons folder inline, hidden from assistive technology. `size` is in CSS pixels."""
     return format_html(
         '<svg class="icon" width="{0}" height="{0}" viewBox="0 0 24 24" fill="none" stroke="currentColor" '
         'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">{1}</svg>',
@@ -117,19 +110,29 @@ def icon(name: str, size: int = 16) -> SafeString:
 @register.filter
 def social_icon(platform: str) -> str:
     """Return the icon name of a platform key such as `github`, or a plain link for an unknown one."""
-    return SOCIAL_ICONS.get(platform, "link")
+    if platform in BRANDS:
+        return f"brands/{platform}"
+    return "rss" if platform == "rss" else "link"
 
 
 @register.simple_tag
-def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
-    """Render a listing's logo over its generated mark, so that a missing or broken image still shows the mark.
+def logo(seed: str, key: str = "", size: str = "m") -> SafeString:
+    """Render a listing's stored logo over its generated mark, so that a missing or lost image still shows the mark.
 
-    `seed` decides hue and glyph (the slug, so that it never changes). `size` is s, m or l.
+    `seed` decides hue and glyph (the slug, so that it never changes). `key` is the logo's. `size` is s, m or l.
     """
     hue, glyph = mark_of(seed)
+    side = 192 if size == "l" else 96
     image = (
-        format_html('<img src="{}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">', url)
-        if is_allowed_picture(url)
+        format_html(
+            '<picture><source srcset="{}" type="image/webp">'
+            '<img src="{}" alt="" width="{}" height="{}" loading="lazy" decoding="async"></picture>',
+            picture_path(key, f"{side}.webp"),
+            picture_path(key, f"{side}.jpg"),
+            side,
+            side,
+        )
+        if key
         else ""
     )
     return format_html(
@@ -175,10 +178,7 @@ def sparkline(points: Sequence[int] | None) -> SafeString | str:
 @register.filter
 def money(cents: int | None) -> str:
     """Format US cents as `$1,490.00`, with a real minus sign for negative amounts. Empty for None."""
-    if cents is None:
-        return ""
-    dollars, rest = divmod(abs(cents), 100)
-    return f"{'−' if cents < 0 else ''}${dollars:,}.{rest:02d}"
+    return "" if cents is None else format_amount(cents, "USD")
 
 
 @register.filter
@@ -199,7 +199,7 @@ def price(cents: int) -> str:
 
 @register.filter
 def negative(cents: int) -> int:
-    """Negate an amount taken off, so that `money` writes its minus sign."""
+    """Negate an amount such as a discount, so that `money` writes a minus sign."""
     return -cents
 
 
@@ -227,6 +227,12 @@ def hue_step(hue: object) -> int:
 def words(code: str) -> str:
     """Return a code as people read it: `awaiting_badge` is `Awaiting badge`, `cancelled` is `Canceled`."""
     return CODE_WORDS.get(code) or code.replace("_", " ").capitalize()
+
+
+@register.filter
+def listing_state(status: str) -> str:
+    """Return a listing's status as people read it. A submitted listing isn't the draft that it was made from."""
+    return "Not launched" if status == "draft" else words(status)
 
 
 @register.filter

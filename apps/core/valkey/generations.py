@@ -79,6 +79,8 @@ return number
 
 # Callbacks to run between a commit and the generations that it begins.
 before_change: list[Callable[[], None]] = []
+# Callbacks that get the names of the generations that have begun.
+after_change: list[Callable[[frozenset[str]], None]] = []
 LOG_AS = ("public answers are not cached", "public answers are cached again")
 breaker = CircuitBreaker(log_as=LOG_AS)
 _recent: dict[str, tuple[str, float]] = {}
@@ -180,6 +182,8 @@ class _Change:
         breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS, CHANGES]))
         for name in self.names:
             _recent.pop(name, None)
+        for follow in after_change:
+            follow(self.names)
 
 
 def forget_connections() -> None:

@@ -26,9 +26,9 @@ class ShowsVersions(ReadOnly):
 
     @admin.display(description="by")
     def who(self, version: Version) -> str:
-        return str(version.author) if version.author else "the service"
+        return str(version.author) if version.author else "Slipway"
 
-    @admin.display(description="by way of", ordering="via")
+    @admin.display(description="via", ordering="via")
     def way(self, version: Version) -> str:
         label = str(version.get_via_display())
         return f"{label}: {version.credential}" if version.credential else label

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, UnreadablePostError
@@ -19,6 +19,7 @@ BODY_SECONDS, UPLOAD_SECONDS = 30.0, 120.0
 # Per process, with most of each in a file. One more drops the oldest.
 MAX_WAITING = 256
 _KEPT_IN_MEMORY = 64 * 1024
+View = TypeVar("View", bound=Callable[..., Any])
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
@@ -123,6 +124,17 @@ def with_lengths(application: WsgiApplication, *, most: int) -> WsgiApplication:
         return application(environ, start_response)
 
     return measured
+
+
+def with_too_large(view: View) -> View:
+    """Mark a view that shows on its page that an upload was refused unread: it then gets a GET with `is_too_large`."""
+    vars(view)["shows_too_large"] = True
+    return view
+
+
+def shows_too_large(view: object) -> bool:
+    """Return whether a view is marked with `with_too_large`."""
+    return bool(getattr(view, "shows_too_large", False))
 
 
 def read_rest(request: HttpRequest) -> None:

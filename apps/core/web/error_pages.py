@@ -35,7 +35,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_large(request: HttpRequest, *, most_bytes: int) -> HttpResponse:
-    """A form with a file that is refused unread. The browser's back button returns to what was typed."""
+    """Respond to a file that was refused unread. The browser's back button returns to the form."""
     return _page(request, 413, most=most_bytes // 2**20)
 
 
@@ -47,9 +47,9 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Something broke. The page is drawn without a database, which may be the cause.
+    """Respond to an unexpected error, without the database, which may be the cause.
 
-    Errors of middleware come here, too. An outage often appears there first, where the session is read.
+    Also handles errors of middleware. An outage often appears there first, where the session is read.
     """
     error = sys.exception()
     if error is not None and (outage := outage_behind(error)):
@@ -60,7 +60,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
-    """Respond that this is unavailable during an outage, to OAuth token requests as in RFC 6749, section 5.2."""
+    """Respond 503 during an outage. OAuth token requests get the format of RFC 6749, section 5.2."""
     if request.path in _OAUTH_CALLS:
         told = {"error": "temporarily_unavailable", "error_description": outage.detail}
         response: HttpResponse = JsonResponse(told, status=503)
@@ -84,7 +84,8 @@ def _site_words(request: HttpRequest) -> dict[str, Any]:
     # Set by a middleware of an app above, and looked up when first used.
     site: Any = getattr(request, "site", None)
     try:
-        return {"name": site.name, "hue": site.hue, "tagline": site.tagline}
+        shown = ("name", "hue", "tagline", "color", "logo_key", "picture_key")
+        return {name: getattr(site, name) for name in shown}
     except (AttributeError, DatabaseError, InterfaceError, ObjectDoesNotExist):
         return {}
 

@@ -1,4 +1,4 @@
-"""Form fields for what people type."""
+"""Form fields for what people type, and the form of visitors without an account."""
 
 from typing import Any
 
@@ -17,3 +17,17 @@ class CleanTextField(forms.CharField):
     def to_python(self, value: Any) -> str:
         text = clean_text(value, multiline=self.multiline) if isinstance(value, str) else value
         return super().to_python(text) or ""
+
+
+class EmailForm(forms.Form):
+    """The address of a visitor without an account."""
+
+    email = forms.EmailField(
+        label="Email",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email", "placeholder": "you@example.com"}),
+        error_messages={
+            "required": "Enter your email address.",
+            "invalid": "Enter an address such as you@example.com.",
+        },
+    )

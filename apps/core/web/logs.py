@@ -3,6 +3,9 @@
 import json
 import logging
 from datetime import UTC, datetime
+from functools import lru_cache
+
+import orjson
 
 from apps.core.request.request_ids import current_request_id
 
@@ -32,7 +35,7 @@ class JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "time": f"{_second(int(record.created))}.{int(record.msecs):03}+00:00",
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
@@ -42,4 +45,14 @@ class JsonFormatter(logging.Formatter):
         line |= {key: value for key, value in vars(record).items() if key not in _STANDARD}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str, ensure_ascii=False)
+        try:
+            return orjson.dumps(line, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+        except TypeError:
+            # Half a surrogate pair, or an integer past 64 bits.
+            return json.dumps(line, default=str)
+
+
+# Most lines of a second follow each other.
+@lru_cache(maxsize=1)
+def _second(timestamp: int) -> str:
+    return datetime.fromtimestamp(timestamp, UTC).isoformat(timespec="seconds").removesuffix("+00:00")

@@ -4,6 +4,8 @@ import logging
 import time
 from collections.abc import Callable
 from functools import cache
+from http import HTTPStatus
+from io import BytesIO
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
@@ -13,16 +15,17 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.urls import Resolver404, resolve
 from django.utils.cache import add_never_cache_headers
 
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
-from apps.core.metrics import observe
+from apps.core.metrics import observe, queries_run
 from apps.core.request.client_ip import vouched_address
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request
 from apps.core.web import views
-from apps.core.web.body_limits import read_rest
+from apps.core.web.body_limits import read_rest, shows_too_large
 from apps.core.web.error_pages import too_large, unavailable
 
 logger = logging.getLogger(__name__)
@@ -30,11 +33,11 @@ logger = logging.getLogger(__name__)
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-def note_request(*, method: str, route: str, status: int, seconds: float) -> None:
+def note_request(*, method: str, route: str, status: int, seconds: float, queries: int = 0) -> None:
     """Log a request that was answered, and count it for /metrics."""
     told = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 1)}
     logger.info("request", extra=told)
-    observe(method=method, route=route, status=status, seconds=seconds)
+    observe(method=method, route=route, status=status, seconds=seconds, queries=queries)
 
 
 class RequestIdMiddleware:
@@ -45,13 +48,18 @@ class RequestIdMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request_id = begin_request(request.headers.get("X-Request-ID"))
-        began = time.perf_counter()
+        began, queries_before = time.perf_counter(), queries_run()
         response = self.get_response(request)
         response["X-Request-ID"] = request_id
         # The route instead of the path, because the URL of a checkout page is a secret.
         route = request.resolver_match.route if request.resolver_match else ""
-        seconds = time.perf_counter() - began
-        note_request(method=str(request.method), route=route, status=response.status_code, seconds=seconds)
+        note_request(
+            method=str(request.method),
+            route=route,
+            status=response.status_code,
+            seconds=time.perf_counter() - began,
+            queries=queries_run() - queries_before,
+        )
         return response
 
 
@@ -82,7 +90,7 @@ class ProxyMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Refuses uploads that announce more than the largest photo, and reads other bodies to their end."""
+    """Refuses uploads that announce more than the limit, and reads other bodies to their end."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -91,11 +99,27 @@ class BodyLimitMiddleware:
         length = request.headers.get("content-length") or "0"
         if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
             if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
-                return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES)
+                return self._page(request)
             detail = f"The request is over {settings.MAX_UPLOAD_BYTES // 2**20} MB. Send a smaller one."
             return problem_response(problem(413, detail, instance=request.path))
         response = self.get_response(request)
         read_rest(request)
+        return response
+
+    def _page(self, request: HttpRequest) -> HttpResponse:
+        """Return the page with the form, if its view shows the refusal beside the field, or an error page."""
+        try:
+            view = resolve(request.path_info).func
+        except Resolver404:
+            view = None
+        if not shows_too_large(view):
+            return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES)
+        request.method = "GET"
+        request.META["wsgi.input"], request.META["CONTENT_LENGTH"] = BytesIO(), "0"
+        vars(request)["is_too_large"] = True
+        response = self.get_response(request)
+        if response.status_code == HTTPStatus.OK:
+            response.status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         return response
 
 

@@ -62,9 +62,14 @@ def page_rows(queryset: QuerySet[Row, Any], page: PageObject) -> QuerySet[Row, A
     return queryset[page.first_row : page.first_row + page.per_page]
 
 
-def counted_page(request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page: int) -> tuple[PageObject, list[Row]]:
-    """Return the page that the query string asks for, with its rows. Its `total` stops at COUNTED. Two queries."""
-    total = queryset.order_by()[:COUNTED].count()
+def counted_page(
+    request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page: int, in_order: bool = False
+) -> tuple[PageObject, list[Row]]:
+    """Return the page that the query string asks for, with its rows. Its `total` stops at COUNTED. Two queries.
+
+    With `in_order`, the rows are counted in their order. That is faster when an index has it and rows are joined.
+    """
+    total = (queryset if in_order else queryset.order_by())[:COUNTED].count()
     if total < COUNTED:
         page = page_object(request, total=total, per_page=per_page)
         return page, list(page_rows(queryset, page))

@@ -1,4 +1,4 @@
-"""Pages whose address is a secret."""
+"""Pages with a secret URL."""
 
 from collections.abc import Callable, Iterable
 

@@ -5,7 +5,6 @@ import unicodedata
 from functools import cache, lru_cache
 from urllib.parse import SplitResult, urlsplit
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from publicsuffixlist import PublicSuffixList
@@ -14,11 +13,6 @@ from publicsuffixlist import PublicSuffixList
 def has_controls(text: str) -> bool:
     """Return whether text has control characters or lone surrogates, which a URL never needs."""
     return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
-
-
-def is_allowed_picture(url: str) -> bool:
-    """Whether the policy lets a picture in: by https or from this installation. Refusals would fill the console."""
-    return url.startswith(("https://", "/", f"{settings.PUBLIC_BASE_URL}/"))
 
 
 @lru_cache(maxsize=1024)
@@ -90,7 +84,7 @@ _kept_parts_of = lru_cache(maxsize=_KEPT)(_parts_of)
 
 
 def next_path(request: HttpRequest, otherwise: str) -> str:
-    """Return the path on this site in the form's `next`, or `otherwise` if there is none or it leads elsewhere."""
-    target = request.POST.get("next", "")
+    """Return the path on this site in `next`, or `otherwise` if there is none or it leads elsewhere."""
+    target = (request.POST if request.method == "POST" else request.GET).get("next", "")
     is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None)
     return target if is_ours and target.startswith("/") else otherwise

@@ -1,5 +1,7 @@
 """Health, and the API's description."""
 
+from urllib.parse import urlsplit
+
 import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -25,12 +27,15 @@ PRIVATE_PATHS = (
     "/claims/",
     "/drafts",
     "/newsletter/unsubscribe/",
+    "/notifications",
     "/oauth/",
     "/orders",
     "/test-gateway/",
     "/unsubscribe/",
     "/webhooks/",
 )
+
+_PROXIES_ADD = {"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via"}
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -57,8 +62,17 @@ def _may_watch(request: HttpRequest) -> bool:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return constant_time_compare(given, settings.METRICS_TOKEN)
     # Requests through a proxy come from this machine, too.
-    is_passed_on = settings.BEHIND_PROXY or not {"X-Forwarded-For", "Forwarded", "Via"}.isdisjoint(request.headers)
-    return not is_passed_on and request.META.get("REMOTE_ADDR") in {"127.0.0.1", "::1"}
+    is_passed_on = settings.BEHIND_PROXY or not _PROXIES_ADD.isdisjoint(request.headers)
+    return not is_passed_on and request.META.get("REMOTE_ADDR") in {"127.0.0.1", "::1"} and _names_loopback(request)
+
+
+def _names_loopback(request: HttpRequest) -> bool:
+    """Return whether the request is for this machine. A website's name can lead here, too (DNS rebinding)."""
+    try:
+        host = urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
+    except ValueError:
+        return False
+    return host in {"localhost", "127.0.0.1", "::1"} or host.endswith(".localhost")
 
 
 def crawler(request: HttpRequest) -> HttpResponse:

@@ -7,13 +7,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 from typing import IO
 
 import httpx2
 import pytest
 
 from config.local.places import socket_dir
-from tests.running import PROJECT, UNKEPT, Running, running
+from tests.running import PROJECT, UNKEPT, Running, running, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -83,6 +84,44 @@ def test_the_restored_installation_answers_the_same(original: Running, backup: P
     assert (empty / "secret_key").read_text() == (backup.parent / "data" / "secret_key").read_text()
 
 
+def test_a_backup_of_a_busy_site_has_what_was_acknowledged_before(original: Running, folder: Path, empty: Path) -> None:
+    key = {"Authorization": f"Bearer {original.api_key}"}
+    listing = httpx2.get(f"{original.base_url}/api/v1/me/listings", headers=key, timeout=30).json()["items"][0]
+    acknowledged, is_over = [0], Event()
+
+    def keep_editing() -> None:
+        while not is_over.wait(0.5):
+            number = acknowledged[-1] + 1
+            body = {"fields": {"headline": f"Edition {number} of a busy day"}}
+            changed = httpx2.patch(
+                f"{original.base_url}/api/v1/me/listings/{listing['id']}", headers=key, json=body, timeout=30
+            )
+            if changed.status_code == 200:
+                acknowledged.append(number)
+
+    editor = Thread(target=keep_editing)
+    editor.start()
+    try:
+        wait_for(lambda: acknowledged[-1] >= 3, seconds=60)
+        before = acknowledged[-1]
+        done = manage(folder / "data", "backup", str(folder / "busy.tar"))
+        after = acknowledged[-1] + 1
+    finally:
+        is_over.set()
+        editor.join()
+    assert done.returncode == 0, done.stderr
+    assert after > before + 1
+    restored = manage(empty, "restore", str(folder / "busy.tar"))
+    assert restored.returncode == 0, restored.stderr
+    with running(empty, private_hosts=[]) as up:
+        own = (
+            httpx2.get(f"{up.base_url}/api/v1/me/listings/{listing['id']}", headers=key, timeout=30)
+            .raise_for_status()
+            .json()
+        )
+    assert before <= int(own["headline"].split()[1]) <= after
+
+
 def test_a_damaged_backup_changes_nothing(backup: Path, empty: Path) -> None:
     damaged = backup.with_name("damaged.tar")
     whole = bytearray(backup.read_bytes())
@@ -119,4 +158,11 @@ def test_a_full_disk_is_told(original: Running, folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = manage(folder / "data", "backup", "-", output=full)
     assert done.returncode == 1
-    assert "No backup was made" in done.stderr
+    assert "Backup failed" in done.stderr
+
+
+def test_where_nothing_is_installed_nothing_is_backed_up(folder: Path, empty: Path) -> None:
+    done = manage(empty, "backup", str(folder / "nothing.tar"))
+    assert done.returncode == 1
+    assert "SLIPWAY_DATA_DIR" in done.stderr
+    assert not (folder / "nothing.tar").exists()

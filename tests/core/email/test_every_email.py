@@ -89,7 +89,7 @@ def test_the_text_is_whole(sample: Sample) -> None:
         assert not re.search(r"\{[{%#]|[}%#]\}|\bNone\b|&(?:amp|lt|gt|quot|#\w+);", said), said
     assert words.paragraphs[0] == "Hello,"
     assert "Slipway\n" + SITE.base_url in words.paragraphs
-    assert re.search(r"^You get this email because ", text, re.M)
+    assert re.search(r"^You're receiving this email because ", text, re.M)
     # Every block is a paragraph of the text to the letter, and there is one signature.
     assert all(block.text in words.paragraphs for block in words.blocks)
     assert [block.kind for block in words.blocks].count(Kind.SIGNATURE) == 1

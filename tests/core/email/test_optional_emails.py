@@ -7,21 +7,26 @@ from urllib.parse import urlsplit
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
+from django.db import connection
 from django.test import Client
 
 from apps.accounts.models import NotificationKind, User
+from apps.accounts.models.users import EMAIL_KINDS
 from apps.analytics import weekly_email
 from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
+from apps.events.recording import record
 from apps.launches import emails as launch_emails
 from apps.listings.models import Listing, Update
 from apps.listings.services import updates
 from apps.listings.services.followers import follow
+from apps.notifications.digest import send_digests
 from apps.sites.models import Site
 from apps.stories import emails as story_emails
 from apps.stories.models import FounderStory, StoryVersion
 from config.schedule import BEAT
 from tests.actors import in_browser
+from tests.comments.people import comment_on
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +39,7 @@ TEAM = "team@slipway.example"
 def person(site: Site) -> User:
     site.team_email = TEAM
     site.save()
-    return UserFactory.create(email_notifications=NotificationKind.values)
+    return UserFactory.create(email_notifications=list(EMAIL_KINDS))
 
 
 def a_live_listing(owner: User) -> Listing:
@@ -46,6 +51,10 @@ def story_published_by_itself(person: User) -> None:
     story = FounderStory.objects.create(listing=a_live_listing(person), author=person, title="How it began")
     version = StoryVersion.objects.create(story=story, action=StoryVersion.Action.PUBLISHED, via="system")
     story_emails.notify(version)
+
+
+def comment_on_a_listing(person: User) -> None:
+    comment_on(a_live_listing(person))
 
 
 def update_of_a_followed_listing(person: User) -> None:
@@ -61,6 +70,14 @@ def weekly_numbers(person: User) -> None:
         weekly_email.send_weekly_numbers()
 
 
+def daily_digest(person: User) -> None:
+    listing = ListingFactory.create(company__owner=person)
+    with time_machine.travel(MONDAY, tick=False):
+        record("badge.lost", listing.event_subject())
+        connection.check_constraints()
+        send_digests()
+
+
 CASES: list[tuple[NotificationKind, Callable[[User], object]]] = [
     (NotificationKind.LAUNCHES, lambda person: launch_emails.notify_live(a_live_listing(person))),
     (NotificationKind.LAUNCHES, lambda person: launch_emails.notify_scheduled(a_live_listing(person))),
@@ -69,8 +86,10 @@ CASES: list[tuple[NotificationKind, Callable[[User], object]]] = [
         lambda person: launch_emails.notify_postponed(a_live_listing(person), missed=Week.parse("2026-W46")),
     ),
     (NotificationKind.STORIES, story_published_by_itself),
+    (NotificationKind.COMMENTS, comment_on_a_listing),
     (NotificationKind.FOLLOWED, update_of_a_followed_listing),
     (NotificationKind.WEEKLY_NUMBERS, weekly_numbers),
+    (NotificationKind.DIGEST, daily_digest),
 ]
 ALWAYS: list[Callable[[User], object]] = [
     lambda person: launch_emails.notify_badge_missing(a_live_listing(person), lose_at=MONDAY),
@@ -81,7 +100,7 @@ ALWAYS: list[Callable[[User], object]] = [
 
 
 def test_every_kind_is_looked_at() -> None:
-    assert {kind for kind, _ in CASES} == set(NotificationKind)
+    assert {kind for kind, _ in CASES} == set(EMAIL_KINDS)
 
 
 @pytest.mark.parametrize(("kind", "put"), CASES)
@@ -105,7 +124,7 @@ def test_it_says_how_to_leave_and_one_click_does(
 def test_whoever_does_not_want_it_gets_none(
     person: User, kind: NotificationKind, put: Callable[[User], object]
 ) -> None:
-    person.email_notifications = [other for other in NotificationKind.values if other != kind]
+    person.email_notifications = [other for other in EMAIL_KINDS if other != kind]
     person.save()
     put(person)
     assert not OutgoingEmail.objects.filter(to=person.email).exists()
@@ -153,8 +172,8 @@ def test_they_come_once_a_week_and_one_email_for_all_listings(person: User) -> N
 
 
 def test_they_are_for_open_accounts_with_a_proven_address_and_a_live_listing(person: User) -> None:
-    closed = UserFactory.create(email_notifications=NotificationKind.values, is_active=False)
-    unproven = UserFactory.create(email_notifications=NotificationKind.values)
+    closed = UserFactory.create(email_notifications=list(EMAIL_KINDS), is_active=False)
+    unproven = UserFactory.create(email_notifications=list(EMAIL_KINDS))
     EmailAddress.objects.filter(user=unproven).update(verified=False)
     for owner in (closed, unproven):
         a_live_listing(owner)

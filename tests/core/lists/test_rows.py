@@ -84,6 +84,7 @@ def varied(owner: ApiClient, site: Site, elsewhere: Site, categories: list[Categ
             company__owner=owner.user,
             company__name=name,
             company__logo_url="" if number % 2 else f"https://logos.example/{number}.svg?a=1&b=ü",
+            company__logo_key="" if number % 4 else f"pictures/{number}",
             headline=f"Boats {name}",
             votes=number,
             launched_at=datetime(2026, 11, 16, 9, number, 0, 123_456 if number % 2 else 0, tzinfo=UTC),

@@ -10,6 +10,8 @@ from apps.sites.models import Site
 from tests.core.public_cache.visitors import visitor
 from tests.factories import ListingFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 DECODE = {"br": brotli.decompress, "gzip": gzip.decompress}
 
 

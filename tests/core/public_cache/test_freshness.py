@@ -20,6 +20,8 @@ from tests.core.public_cache.visitors import visitor, without_the_database
 from tests.factories import CategoryFactory, ListingFactory, UserFactory
 from tests.public_pages import make_listing
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def listing(site: Site) -> Listing:

@@ -20,18 +20,23 @@ from tests.factories import CategoryFactory, ListingFactory, UserFactory
 
 # What no public page shows, or what it may show a minute late: votes (docs/decisions/0024).
 NOT_PUBLIC = {
-    "accounts.ApiKey", "accounts.Application", "accounts.Connection", "accounts.User",
+    "accounts.ApiKey", "accounts.Application", "accounts.Connection", "accounts.DataExport", "accounts.User",
     "analytics.DailyReferrer", "analytics.DailyStatistics", "analytics.StatisticsBatch",
+    "comments.CommentDecision", "comments.CommentReport",
     "core.IdempotencyRecord", "core.OutgoingEmail",
     "drafts.Draft",
-    "launches.LedgerEntry", "launches.Standing", "launches.Vote", "launches.VoteLedger",
-    "listings.Claim", "listings.Follow", "listings.ListingVersion", "listings.SearchWord",
-    "newsletter.NewsletterSubscription",
+    "drafts.DraftPicture",
+    "events.Event", "events.EventCounter",
+    "launches.LedgerEntry", "launches.Standing", "launches.Vote", "launches.VoteGroup",
+    "launches.VoteLedger",
+    "launches.LaunchReminder", "listings.Claim", "listings.Follow", "listings.ListingVersion", "listings.SearchWord",
+    "newsletter.NewsletterSubscription", "notifications.Digest",
     "orders.ExchangeRate", "orders.GatewaySession", "orders.Invoice", "orders.InvoiceSeries", "orders.Order",
     "orders.OrderLine", "orders.Payment", "orders.PaymentEvent", "orders.ProductVersion", "orders.PromoCode",
     "orders.PromoUse", "orders.Refund",
     "sites.SitePageVersion",
     "stories.InterviewVersion", "stories.StoryVersion", "stories.UnsavedText",
+    "webhooks.Attempt", "webhooks.Cursor", "webhooks.Delivery", "webhooks.Endpoint",
 }  # fmt: skip
 
 

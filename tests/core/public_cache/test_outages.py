@@ -16,6 +16,8 @@ from tests.core.public_cache.commits import committed
 from tests.core.public_cache.visitors import visitor, without_the_database
 from tests.factories import ListingFactory
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def outage(site: Site) -> Iterator[None]:

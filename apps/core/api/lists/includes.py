@@ -1,4 +1,4 @@
-"""Parts of an answer that only callers who ask for them get, by `include`."""
+"""Parts of a response that callers request with `include`."""
 
 from typing import Any, ClassVar
 
@@ -41,5 +41,5 @@ class IncludeField(QueryTextField):
 
 
 def include_query(*parts: str) -> type[StrictSerializer]:
-    """The serializer of a query string that may ask for some parts."""
+    """Return the serializer of a query string with `include`."""
     return type("IncludeQuery", (StrictSerializer,), {PARAMETER: IncludeField(parts)})

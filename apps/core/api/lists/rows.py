@@ -58,7 +58,7 @@ class Made:
 
 
 class FromChoice:
-    """A field whose values the choice returns itself, in an array parallel to `ids` with the field's name."""
+    """A field that the choice returns directly: an array named like the field, parallel to `ids`."""
 
 
 Source = str | BaseExpression | Made | FromChoice

@@ -53,7 +53,7 @@ class Statement:
         return fetch_all(self.sql, values, milliseconds=self.milliseconds)
 
     def with_numbers(self, **numbers: int) -> "Statement":
-        """Write numbers into the SQL: without the number of a LIMIT, a plan that is kept has to be one for all rows."""
+        """Write numbers into the SQL. Without a fixed LIMIT, a prepared plan would have to suit any number of rows."""
         sql = self.sql
         for name, number in numbers.items():
             sql = sql.replace(f"%({name})s", str(int(number)))

@@ -8,7 +8,7 @@ from apps.core.static_files import collect_if_changed
 class Command(BaseCommand):
     """Costs little when nothing has changed, because `up` runs it at every start."""
 
-    help = "Collects static files under hashed names, compressed, unless STATIC_ROOT has this release's already."
+    help = "Collects static files, hashed and compressed, unless STATIC_ROOT already has those of this release."
 
     def handle(self, *_args: object, **_options: object) -> None:
         if collect_if_changed():

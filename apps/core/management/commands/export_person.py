@@ -12,9 +12,9 @@ from apps.core.personal_data.archive import write_archive
 
 
 class Command(BaseCommand):
-    """Writes a file that only its owner reads, and never replaces one."""
+    """Writes a file that only you can read, and never replaces one."""
 
-    help = "Write everything kept about a person into a ZIP archive."
+    help = "Exports everything stored about a person as a ZIP archive."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("email", help="the account's email address")

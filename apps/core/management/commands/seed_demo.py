@@ -1,4 +1,4 @@
-"""`manage.py seed_demo`: companies, votes, updates and stories to look at, and an owner to sign in as."""
+"""`manage.py seed_demo`: create demo companies, votes, updates and stories, and an owner to sign in as."""
 
 import json
 from argparse import ArgumentParser

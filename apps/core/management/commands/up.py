@@ -14,7 +14,7 @@ from config.processes import StartError
 class Command(BaseCommand):
     """Parses the command line. config.up does the work, in processes that have the right addresses."""
 
-    help = "Starts PostgreSQL, Valkey, the web server, worker, crawler and beat; Ctrl-C stops them all."
+    help = "Starts PostgreSQL, Valkey, the web server, worker, crawler and beat. Ctrl-C stops them all."
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

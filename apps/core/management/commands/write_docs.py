@@ -15,7 +15,7 @@ PERSONAL_DATA = Path("personal-data.md")
 
 
 def generated_files() -> dict[Path, str]:
-    """Text by file name below docs/: the OpenAPI document, state diagrams and the table of personal data."""
+    """Return the generated files in docs/ by name: OpenAPI document, state diagrams, table of personal data."""
     return {OPENAPI: _openapi(), STATES: _states(), PERSONAL_DATA: _personal_data()}
 
 
@@ -27,7 +27,7 @@ def _openapi() -> str:
 def _states() -> str:
     parts = [
         "# States\n",
-        "Made from each model's TRANSITIONS by `manage.py write_docs`; a test keeps this page true.\n",
+        "Generated from each model's TRANSITIONS by `manage.py write_docs`. A test fails if it is out of date.\n",
     ]
     for model in sorted(apps.get_models(), key=lambda model: model.__name__):
         transitions: dict[Any, Any] | None = getattr(model, "TRANSITIONS", None)
@@ -39,8 +39,11 @@ def _states() -> str:
 def _personal_data() -> str:
     intro = (
         "# Personal data\n\n"
-        "What is kept about people, why and how long. Made from `config/personal_data.py` by `manage.py write_docs`.\n"
-        "Tests fail when a model or field is missing. `manage.py export_person` writes one person's rows.\n\n"
+        "What Slipway stores about people, why, and for how long. Generated from `config/personal_data.py` by\n"
+        "`manage.py write_docs`. Tests fail if a model or field is missing. `manage.py export_person` exports one\n"
+        "person's rows. An account is erased 14 days after its owner asks. The last column says what happens then:\n"
+        "a pseudonym without name or email stays. For the retention settings, see\n"
+        "[operations](operations/accounts.md#peoples-data).\n\n"
     )
     return intro + as_markdown(records())
 
@@ -56,7 +59,7 @@ def _diagram(transitions: dict[Any, Any]) -> str:
 
 
 class Command(BaseCommand):
-    help = "Writes the generated files below docs/; with --check it only says whether they are true."
+    help = "Writes the generated files in docs/. With --check, only reports outdated ones."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--check", action="store_true")
@@ -71,4 +74,4 @@ class Command(BaseCommand):
             else:
                 path.write_text(text)
         if stale:
-            raise CommandError(f"Not as the code says: {', '.join(map(str, stale))}. Run manage.py write_docs.")
+            raise CommandError(f"Outdated: {', '.join(map(str, stale))}. Run manage.py write_docs.")

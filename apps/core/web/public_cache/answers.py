@@ -13,6 +13,8 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe, quote_etag
 
+from apps.core.web.public_cache.purging import surrogate_keys
+
 # How late votes can be on public pages, and placements that begin and end by the clock.
 FRESH_SECONDS = 10
 STALE_SECONDS = 30
@@ -71,8 +73,7 @@ def tell_caches(response: HttpResponse, names: Iterable[str]) -> None:
         # One ETag for all encodings of a body.
         response["ETag"] = f"W/{response['ETag'].removeprefix('W/')}"
         patch_vary_headers(response, ["Accept-Encoding"])
-    # Accounts and companies stay private.
-    keys = [name.replace(":", "-") for name in names if name.startswith(("site:", "listing:", "lists"))]
+    keys = surrogate_keys(names)
     response["Surrogate-Key"] = " ".join(keys)
     response["Cache-Tag"] = ",".join(keys)
 

@@ -17,7 +17,7 @@ viewed_from_cache = Signal()
 
 
 def belongs_to(request: HttpRequest | Request, *names: str) -> None:
-    """End the cached response with one of these generations. One that names a listing shows no lists."""
+    """Invalidate the cached response with these generations. With a listing's, it doesn't depend on `lists`."""
     request.META[_NAMES] = request.META.get(_NAMES, frozenset()) | set(names)
 
 
@@ -34,6 +34,6 @@ def counts_view_of(request: HttpRequest, listing_id: int) -> None:
 
 
 def view_of(request: HttpRequest) -> int | None:
-    """Return the listing whose view the response is."""
+    """Return the listing that the response counts as a view of."""
     found: int | None = request.META.get(_VIEW_OF)
     return found

@@ -6,23 +6,24 @@ An app adds its own in `doctor.py` with `@examines`. They are found by name, so 
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.core import checks
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.core.mail import get_connection
+from django.core.mail import get_connection, send_mail
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django.utils.module_loading import autodiscover_modules
 from redis import Redis
 
-from apps.core.checks.health import QUEUES, beat_age, broker
+from apps.core.checks.health import beat_age, queue_ages, queue_lengths
 from apps.core.models import OutgoingEmail
 
 logger = logging.getLogger(__name__)
@@ -32,6 +33,7 @@ LONGEST_TRANSACTION_SECONDS = 600
 LEAST_FREE_SHARE = 0.1
 LEAST_FREE_BYTES = 10**9
 MOST_WAITING = 1_000
+OLDEST_TASK = timedelta(minutes=15)
 MOST_CLOCK_SECONDS = 5.0
 OLDEST_EMAIL = timedelta(hours=1)
 
@@ -71,26 +73,33 @@ def examines(part: str) -> Callable[[Examination], Examination]:
     return add
 
 
-def examine() -> Iterator[tuple[str, list[Finding]]]:
-    """Return every part with its findings. If examining one fails, that is a finding."""
+def examinations() -> dict[str, Examination]:
+    """Return the examination of every part."""
     autodiscover_modules("doctor")
-    for part, examination in _examinations.items():
+    return dict(_examinations)
+
+
+def examine(parts: Mapping[str, Examination] | None = None) -> Iterator[tuple[str, list[Finding]]]:
+    """Return every part, or the given ones, with its findings. If examining one fails, that is a finding."""
+    for part, examination in (examinations() if parts is None else parts).items():
         try:
             yield part, [_finding(part, message) for message in examination()]
         except Exception as error:
-            logger.info("examination failed", exc_info=True, extra={"part": part})
+            logger.debug("examination failed", exc_info=True, extra={"part": part})
             reason = " ".join(str(error).split())[:200] or type(error).__name__
-            yield part, [Finding(part, "error", f"It doesn't answer: {reason}", "Start it, or correct its settings.")]
+            problem = f"Not responding: {reason.rstrip('.?!')}."
+            yield part, [Finding(part, "error", problem, "Start it, or correct its settings.")]
 
 
 def _finding(part: str, message: checks.CheckMessage) -> Finding:
     level = "error" if message.level >= checks.ERROR else "warning"
-    return Finding(part, level, str(message.msg), str(message.hint or "See docs/operations.md."))
+    return Finding(part, level, str(message.msg), str(message.hint or "See docs/operations."))
 
 
 @examines("settings")
 def _settings() -> Iterator[checks.CheckMessage]:
-    yield from checks.run_checks(include_deployment_checks=not settings.LOCAL)
+    found = checks.run_checks(include_deployment_checks=not settings.LOCAL)
+    yield from (message for message in found if not message.is_silenced())
 
 
 @examines("database")
@@ -108,7 +117,7 @@ def _database() -> Iterator[checks.CheckMessage]:
             f"{used} of {most} connections are in use.", hint="Raise max_connections, or run fewer processes."
         )
     if long_running:
-        hint = "Find them in pg_stat_activity and end them: they keep old rows from being removed."
+        hint = "Find them in pg_stat_activity and end them. They prevent cleanup of old rows."
         yield checks.Warning(f"{long_running} transactions have run for over 10 minutes.", hint=hint)
     if broken:
         yield checks.Error(
@@ -119,11 +128,23 @@ def _database() -> Iterator[checks.CheckMessage]:
         yield checks.Error(f"This clock and PostgreSQL's differ by {skew:.0f} s.", hint="Synchronize both with NTP.")
 
 
+@examines("indexes")
+def _indexes() -> Iterator[checks.CheckMessage]:
+    """Compare with the models: somebody may have dropped one by hand, and a restore may have stopped before the end."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'i'")
+        present = {name for (name,) in cursor.fetchall()}
+    wanted = {index.name for model in apps.get_models() for index in model._meta.indexes}  # noqa: SLF001 - Django's way
+    if missing := sorted(wanted - present):
+        hint = "Restore a backup, or run the SQL that `manage.py sqlmigrate` prints."
+        yield checks.Error(f"Missing indexes: {', '.join(missing)}.", hint=hint)
+
+
 @examines("migrations")
 def _migrations() -> Iterator[checks.CheckMessage]:
     executor = MigrationExecutor(connection)
     if waiting := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        yield checks.Error(f"{len(waiting)} migrations are pending.", hint="Run manage.py migrate.")
+        yield checks.Error(f"Pending migrations: {len(waiting)}.", hint="Run manage.py migrate.")
 
 
 @examines("Valkey")
@@ -135,20 +156,19 @@ def _valkey() -> Iterator[checks.CheckMessage]:
         yield checks.Warning(f"Valkey uses {used / most:.0%} of its memory.", hint="Raise maxmemory.")
     policy = memory.get("maxmemory_policy", "noeviction")
     if most and policy.startswith("allkeys"):
-        hint = "Set maxmemory-policy to volatile-lru: tasks that wait must not be evicted."
+        hint = "Set maxmemory-policy to volatile-lru, so waiting tasks aren't evicted."
         yield checks.Error(f"Valkey may drop tasks ({policy}).", hint=hint)
 
 
 @examines("queues")
 def _queues() -> Iterator[checks.CheckMessage]:
-    with broker() as connected:
-        channel: Any = connected.default_channel
-        counts = {name: int(channel.client.llen(name)) for name in QUEUES}
-    for name, count in counts.items():
+    hint = "Check that its workers are running, or start more."
+    for name, count in queue_lengths().items():
         if count > MOST_WAITING:
-            yield checks.Warning(
-                f"{count} tasks wait in {name}.", hint="See that its workers run, or start more of them."
-            )
+            yield checks.Warning(f"{count} tasks wait in {name}.", hint=hint)
+    for name, age in queue_ages().items():
+        if age > OLDEST_TASK.total_seconds():
+            yield checks.Warning(f"A task in {name} has been waiting for {age / 60:.0f} minutes.", hint=hint)
 
 
 @examines("beat")
@@ -156,7 +176,7 @@ def _beat() -> Iterator[checks.CheckMessage]:
     age = beat_age()
     if age is None:
         yield checks.Error(
-            "The scheduler or its worker is silent.", hint="Start beat and a worker for the queue celery."
+            "The scheduler or its worker isn't running.", hint="Start beat and a worker for the queue celery."
         )
 
 
@@ -165,11 +185,19 @@ def _email() -> Iterator[checks.CheckMessage]:
     late = OutgoingEmail.objects.unleased().filter(send_at__lt=timezone.now() - OLDEST_EMAIL).count()
     if late:
         yield checks.Warning(
-            f"{late} emails have waited for over an hour.", hint="See their last error under Emails in the admin."
+            f"{late} emails have waited for over an hour.", hint="See the last error under Emails in the admin."
         )
     server = get_connection()
     server.open()
     server.close()
+
+
+def send_test_email(address: str) -> Iterator[checks.CheckMessage]:
+    """Send a test email, and yield what went wrong."""
+    try:
+        send_mail("Slipway's test email", "If you read this, emails arrive.", None, [address])
+    except OSError as error:  # All of smtplib's errors are.
+        yield checks.Error(f"Not sent: {error}", hint="Check EMAIL_URL and the email server.")
 
 
 @examines("uploads")
@@ -178,7 +206,7 @@ def _uploads() -> Iterator[checks.CheckMessage]:
     try:
         with default_storage.open(name) as file:
             if file.read() != b"written by doctor":
-                yield checks.Error("What is stored is not what is read back.", hint="Check the storage of uploads.")
+                yield checks.Error("The stored file differs when read back.", hint="Check the upload storage.")
     finally:
         default_storage.delete(name)
 

@@ -1,0 +1,1 @@
+"""Pictures from uploads and websites: checked, redrawn without metadata, stored, and served from here."""
