@@ -9,7 +9,11 @@ MAKERS = "makers"
 
 def seed(demo: Demo) -> None:
     """Create both sites and keep them for other apps as DEFAULT and MAKERS."""
-    demo.keep(DEFAULT, Site.objects.get(is_default=True))
+    default = Site.objects.get(is_default=True)
+    default.contact_email = "hello@slipway.example"
+    default.set_up_at = demo.now
+    default.save(update_fields=["contact_email", "set_up_at"])
+    demo.keep(DEFAULT, default)
     makers, _ = Site.objects.get_or_create(
         key=MAKERS,
         defaults={
@@ -17,6 +21,8 @@ def seed(demo: Demo) -> None:
             "name": "Makers’ Slip",
             "tagline": "Products by small teams. See what one or two people can build.",
             "hue": 155,
+            "contact_email": "hello@makers.example",
+            "set_up_at": demo.now,
             "free_places_per_week": 10,
             "paid_places_per_week": 4,
             "free_queue_weeks": 2,

@@ -10,11 +10,12 @@ from django.conf import settings
 from django.core import checks
 from django.utils import timezone
 
-from apps.core.doctor import examines
+from apps.core.doctor.examinations import examines
 from apps.sites.models import Site
 
 LEAST_DAYS = 14
 _SECONDS = 5
+_PORT = 443
 
 
 @examines("addresses")
@@ -37,7 +38,7 @@ def _addresses() -> Iterator[checks.CheckMessage]:
 def _days_left(host: str) -> int:
     context = ssl.create_default_context()
     with (
-        closing(socket.create_connection((host, 443), timeout=_SECONDS)) as plain,
+        closing(socket.create_connection((host, _PORT), timeout=_SECONDS)) as plain,
         context.wrap_socket(plain, server_hostname=host) as secure,
     ):
         certificate = secure.getpeercert() or {}

@@ -20,6 +20,11 @@ from apps.sites.models import Site
 from apps.sites.seo.feeds import FEED_LABELS
 
 KEY_VARIABLE = "SLIPWAY_KEY"
+# Below the MCP server's URL.
+CARD_PATH = "/server-card"
+MCP_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+_CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+_REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
 # The calls from a website URL to a paid launch, in order, with notes that the summaries don't have.
 _FLOW = {
@@ -45,8 +50,10 @@ _PAGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("newsletter", "Weekly newsletter", ()),
     ("ranking", "How launches are ranked", ()),
     ("ledgers", "Vote ledgers", ()),
+    ("transparency", "Votes by month, and reviewed votes", ()),
     ("connect", "Connect an assistant", ()),
     ("api_reference", "API reference with examples", ()),
+    ("webhook_reference", "Webhooks: event types and verification", ()),
     ("crawler", "Our crawler, and how to block it", ()),
     ("terms", "Terms of use", ()),
     ("privacy", "Privacy", ()),
@@ -140,6 +147,36 @@ def public_feeds(origin: str) -> Iterator[Page]:
     for name, text in _FEEDS:
         for kind, label in FEED_LABELS.items():
             yield Page(f"{text}, {label}", f"{origin}{reverse(name, kwargs={'kind': kind})}")
+
+
+def description(site: Site) -> str:
+    """Describe the site's interfaces in at most 100 characters, as the MCP registry wants it."""
+    return f"Draft, publish and launch product listings on {site.name}, and read its leaderboards."
+
+
+def server_card(site: Site, addresses: Addresses) -> dict[str, Any]:
+    """Return the MCP server card of a site. Tools are in tools/list alone."""
+    remote = {**_remote(addresses.mcp), "supportedProtocolVersions": list(MCP_VERSIONS)}
+    return {"$schema": _CARD_SCHEMA, **_server(site), "remotes": [remote]}
+
+
+def registry_entry(site: Site) -> dict[str, Any]:
+    """Return the server.json that publishes a site's MCP server in the MCP registry."""
+    return {"$schema": _REGISTRY_SCHEMA, **_server(site), "remotes": [_remote(site.url(settings.MCP_PATH))]}
+
+
+def _server(site: Site) -> dict[str, Any]:
+    return {
+        "name": f"{'.'.join(reversed(site.host.split('.')))}/{site.key}",
+        "title": site.name,
+        "description": description(site),
+        "version": settings.SPECTACULAR_SETTINGS["VERSION"],
+        "websiteUrl": site.url(reverse("connect")),
+    }
+
+
+def _remote(url: str) -> dict[str, Any]:
+    return {"type": "streamable-http", "url": url}
 
 
 def snippets(*, site: Site, addresses: Addresses) -> dict[str, str]:

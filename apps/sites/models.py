@@ -1,19 +1,37 @@
+import re
+from email.utils import formataddr
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
+from apps.core.pictures.storage import picture_path
 from apps.core.valkey.generations import EVERYTHING, SITES, site_name
 from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
+from apps.core.web.colors import LEAST_CONTRAST, contrast, hex_of, is_readable, nearest_readable, oklch_of
 from apps.sites.rule_choices import ProfilePart, StorySection, default_profile_parts, default_story_sections
 
+_GRAY = 0.02
 # The column's length. Each site sets its own limit below.
 MAX_STORY_TITLE = 200
+
+
+def validate_brand_color(color: str) -> None:
+    """Reject what isn't `#rrggbb`, and colors on which white text is hard to read."""
+    if not re.fullmatch(r"#[0-9a-f]{6}", color):
+        raise ValidationError("Enter a color such as #4338ca.")
+    if not is_readable(color):
+        ratio = int(contrast(color, "#ffffff") * 10) / 10
+        raise ValidationError(
+            f"White text on {color} has a contrast of {ratio}:1, and needs {LEAST_CONTRAST}:1. "
+            f"Use a darker shade, such as {nearest_readable(color)}."
+        )
 
 
 class SiteQuerySet(models.QuerySet["Site"]):
@@ -37,95 +55,118 @@ class Site(PublicRow):
 
     bulk_generations: ClassVar = (SITES, EVERYTHING)
 
-    key = models.SlugField(max_length=32, unique=True, help_text="Short name used by the API, such as apply_to.")
+    key = models.SlugField(max_length=32, unique=True, help_text="Short name in the API, for example in apply_to.")
     host = models.CharField(
         max_length=253,
         unique=True,
         validators=[RegexValidator(r"^[a-z0-9.-]+$", "A host name in lower case, without port.")],
-        help_text="Requests for this host name see this site.",
+        help_text="Host name this site is served on.",
     )
     name = models.CharField(max_length=40)
     tagline = models.CharField(max_length=160, blank=True)
     hue = models.PositiveSmallIntegerField(
         default=265,
         validators=[MaxValueValidator(359)],
-        help_text="Brand color as an angle on the color wheel.",
+        help_text="Angle of the shades on the color wheel. Follows the brand color.",
     )
-    is_default = models.BooleanField(default=False, help_text="Serves every host name that no other site has.")
+    color = models.CharField(
+        "brand color",
+        max_length=7,
+        blank=True,
+        validators=[validate_brand_color],
+        help_text="Buttons and links. White text on it needs a contrast of 4.5:1.",
+    )
+    logo_key = models.CharField(max_length=80, blank=True, editable=False, help_text="Folder of the logo's files.")
+    icon_key = models.CharField(
+        max_length=80, blank=True, editable=False, help_text="Folder of the favicon's files. Empty for the logo."
+    )
+    contact_email = models.EmailField(
+        max_length=254, blank=True, help_text="Shown on pages. Replies to emails go there."
+    )
+    sender_email = models.EmailField(
+        max_length=254, blank=True, help_text="Sender of emails. Empty for DEFAULT_FROM_EMAIL."
+    )
+    set_up_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="When setup was finished.")
+    is_default = models.BooleanField(default=False, help_text="Also serves host names that belong to no other site.")
 
     free_queue_weeks = models.PositiveSmallIntegerField(
-        default=4, help_text="A free listing launches at least this many weeks ahead."
+        default=4, help_text="Minimum number of weeks until a free launch."
     )
-    free_places_per_week = models.PositiveSmallIntegerField(default=20, help_text="Free launches in a week.")
-    paid_places_per_week = models.PositiveSmallIntegerField(default=10, help_text="Paid launches in a week.")
+    free_places_per_week = models.PositiveSmallIntegerField(default=20, help_text="Free spots per week.")
+    paid_places_per_week = models.PositiveSmallIntegerField(default=10, help_text="Paid spots per week.")
     closing_days = models.PositiveSmallIntegerField(
         default=3,
         validators=[MaxValueValidator(7)],
-        help_text="In the last days of a week nothing is bought for the rest of it unless the buyer chooses so.",
+        help_text="In the last days of a week, purchases go to a later week unless the buyer chooses the current one. "
+        "0 turns this off.",
     )
     drafts_per_hour = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1)], help_text="Drafts one account may start in an hour."
+        default=10, validators=[MinValueValidator(1)], help_text="Drafts per account and hour."
     )
-    badge_checks_per_hour = models.PositiveSmallIntegerField(default=10, help_text="Badge checks of one listing.")
+    badge_checks_per_hour = models.PositiveSmallIntegerField(
+        default=10, help_text="Badge checks per listing and hour that owners can request."
+    )
     badge_check_hours = models.PositiveSmallIntegerField(
-        default=24, validators=[MinValueValidator(1)], help_text="Hours between looks for a queued listing's badge."
+        default=24,
+        validators=[MinValueValidator(1)],
+        help_text="Hours between automatic badge checks of a queued listing.",
     )
     badge_failed_checks = models.PositiveSmallIntegerField(
         default=2,
         validators=[MinValueValidator(1)],
-        help_text="Looks in a row without a badge until it is lost.",
+        help_text="Failed checks in a row before the badge counts as missing.",
     )
     badge_grace_days = models.PositiveSmallIntegerField(
-        default=7, help_text="How long a badge may be missing before a queued listing loses its week."
+        default=7, help_text="Days a badge can be missing before a queued listing loses its week."
     )
     vote_new_account_days = models.PositiveSmallIntegerField(
-        default=7, help_text="An account younger than this is new. Holds from the next launch week on."
+        default=7, help_text="Younger accounts count as new. Applies from the next launch week."
     )
     vote_new_account_percent = models.PositiveSmallIntegerField(
         default=50,
         validators=[MaxValueValidator(100)],
-        help_text="What a new account's vote weighs. Holds from the next launch week on.",
+        help_text="Weight of a new account's vote. Applies from the next launch week.",
     )
     updates_per_day = models.PositiveSmallIntegerField(
-        default=10, validators=[MinValueValidator(1)], help_text="Updates one listing may post in 24 hours."
+        default=10, validators=[MinValueValidator(1)], help_text="Updates per listing in 24 hours."
     )
     team_email = models.EmailField(
-        max_length=254, blank=True, help_text="Gets a copy of every edit. If empty, all site admins do."
+        max_length=254, blank=True, help_text="Gets a copy of every edit. If empty, all site admins get one."
     )
-    story_min_words = models.PositiveSmallIntegerField(default=300, help_text="In all sections together.")
+    story_min_words = models.PositiveSmallIntegerField(default=300, help_text="Total of all sections.")
     story_min_sections = models.PositiveSmallIntegerField(
         default=4,
         validators=[MaxValueValidator(len(StorySection))],
-        help_text="So many sections need the words of the next line.",
+        help_text="Sections that need the minimum number of words.",
     )
     story_min_section_words = models.PositiveSmallIntegerField(default=40)
     story_required_sections = ArrayField(
         models.CharField(max_length=20, choices=StorySection),
         default=default_story_sections,
         blank=True,
-        help_text="These have to be among the sections with so many words.",
+        help_text="Sections that must have the minimum number of words.",
     )
     story_title_min_characters = models.PositiveSmallIntegerField(default=10)
     story_title_max_characters = models.PositiveSmallIntegerField(
         default=90, validators=[MinValueValidator(1), MaxValueValidator(MAX_STORY_TITLE)]
     )
     story_max_links = models.PositiveSmallIntegerField(
-        default=3, help_text="Web addresses in a story, and in one answer of an interview."
+        default=3, help_text="Links in a story, and in one interview answer."
     )
     profile_required_parts = ArrayField(
         models.CharField(max_length=20, choices=ProfilePart),
         default=default_profile_parts,
         blank=True,
-        help_text="What makes a founder profile complete, for stories and for free launches.",
+        help_text="Required for stories and free launches.",
     )
     profile_min_bio_characters = models.PositiveSmallIntegerField(default=80)
     profile_min_photo_pixels = models.PositiveSmallIntegerField(
         default=256,
         validators=[MinValueValidator(64), MaxValueValidator(512)],
-        help_text="Width and height of the square that is cut out of a photo.",
+        help_text="Width and height of the cropped photo.",
     )
     is_moderated = models.BooleanField(default=False, help_text="Review new listings before they can launch.")
-    updated_at = models.DateTimeField(auto_now=True, help_text="When a setting was last saved.")
+    updated_at = models.DateTimeField(auto_now=True, help_text="When a setting was last changed.")
 
     objects: ClassVar = SiteQuerySet.as_manager()
 
@@ -155,8 +196,40 @@ class Site(PublicRow):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.color:
+            _, chroma, hue = oklch_of(self.color)
+            # A gray has no hue.
+            self.hue = round(hue) % 360 if chroma > _GRAY else self.hue
+        super().save(*args, **kwargs)
+
     def generations(self) -> tuple[str, ...]:
         return SITES, site_name(self.pk)
+
+    @property
+    def admin_contact(self) -> str:
+        """Return whom to write to, for sentences such as `Contact the site admin at hello@example.com.`"""
+        return f"the site admin at {self.contact_email}" if self.contact_email else "the site admin"
+
+    @property
+    def accent(self) -> str:
+        """Return the brand color, or the one that pages show without one."""
+        return self.color or nearest_readable(hex_of(0.53, 0.215, self.hue))
+
+    @property
+    def picture_key(self) -> str:
+        """Return the folder of the favicon's files: its own, or the logo's."""
+        return self.icon_key or self.logo_key
+
+    @property
+    def logo_url(self) -> str:
+        """Return the absolute URL of the logo for emails, or an empty text."""
+        return self.url(picture_path(self.logo_key, "96.jpg")) if self.logo_key else ""
+
+    @property
+    def sender(self) -> str:
+        """Return the From header of emails, or an empty text for the installation's."""
+        return formataddr((self.name, self.sender_email)) if self.sender_email else ""
 
     @property
     def base_url(self) -> str:
@@ -198,8 +271,8 @@ class SitePage(PublicRow):
     title = models.CharField(max_length=80)
     text = models.TextField(
         max_length=100_000,
-        help_text="Markdown: ## before a heading, - before an entry of a list, [text](address) for a link. "
-        "A blank line parts paragraphs.",
+        help_text="Markdown: ## for a heading, - for a list item, [text](URL) for a link. "
+        "Separate paragraphs with a blank line.",
     )
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -209,7 +282,7 @@ class SitePage(PublicRow):
             models.UniqueConstraint(
                 fields=["site", "kind"],
                 name="one_page_per_site_and_kind",
-                violation_error_message="It is there already.",
+                violation_error_message="This site already has this page.",
             ),
         ]
 

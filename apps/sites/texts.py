@@ -20,7 +20,7 @@ _PLACEHOLDERS = {Kind.TERMS: "sites/placeholders/terms.md", Kind.PRIVACY: "sites
 
 class PageNotWritten(NotFound):
     code = "page_not_written"
-    title = "This page is not written yet"
+    title = "Page not written yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def words_of(site: Site, kind: str) -> Words:
         return Words(page.title, page.text, page.updated_at)
     text = placeholder(site, kind)
     if not text:
-        raise PageNotWritten("This page has not been written yet.")
+        raise PageNotWritten("This page hasn't been written yet.")
     return Words(Kind(kind).label, text)
 
 

@@ -9,6 +9,8 @@ from django.test import Client
 from apps.core.email.samples import all_samples
 from apps.sites.models import Site
 
+pytestmark = pytest.mark.db
+
 
 @pytest.mark.django_db
 def test_developers_see_all_of_them_in_local_mode(settings: Any, site: Site) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from apps.drafts.models import Draft
 from apps.orders.models import Product
-from apps.orders.products.catalogue import seed_products
+from apps.orders.products.catalog import seed_products
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

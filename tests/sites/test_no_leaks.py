@@ -14,6 +14,8 @@ from apps.stories.models import FounderStory
 from tests.api import ApiClient
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 HERE, THERE = "Linnetworks", "Goshawkery"
 
 

@@ -13,8 +13,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import time_machine
 from django.conf import settings
+from django.db import connection
+from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM, Actor
+from apps.comments.models import Comment
+from apps.drafts.models import Draft
+from apps.events.models import Event
 from apps.listings import history
 from apps.listings.models import Category, Claim, Listing, ListingVersion, Milestone, Update
 from apps.listings.services.editing import update_my_listing
@@ -25,6 +30,9 @@ from apps.sites.reference.examples import PARAMETERS
 from apps.sites.reference.operations import FOLDER, recorded_answer
 from apps.stories.models import InterviewQuestion
 from apps.stories.services.stories import set_founder_story
+from apps.webhooks.delivery.queueing import start_now
+from apps.webhooks.models import Delivery, Endpoint
+from apps.webhooks.services import create_webhook_endpoint
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory, complete_profile
@@ -77,6 +85,15 @@ def _day_of_the_examples() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _ids_beyond_the_examples(db: None) -> None:
+    """Rows that a call makes must not meet those that have the examples' ids."""
+    with connection.cursor() as cursor:
+        for model in (Listing, ListingVersion, Draft, Update, Milestone, Claim):
+            sequence = f"pg_get_serial_sequence('{model._meta.db_table}', 'id')"
+            cursor.execute(f"SELECT setval({sequence}, greatest(nextval({sequence}), 1000))")
+
+
 @pytest.fixture
 def person(site: Site, settings: Any) -> ApiClient:
     """The owner of all that the examples name."""
@@ -101,6 +118,7 @@ def listing(person: ApiClient, request: pytest.FixtureRequest) -> Listing:
         team_size=4,
         pricing_model="freemium",
         price_from_cents=600,
+        price_period="month",
         platforms=["web", "ios"],
         socials={"github": "https://github.com/tidewater"},
     )
@@ -191,6 +209,62 @@ def _claimed(client: ApiClient) -> None:
     )
 
 
+def _discussed(client: ApiClient) -> None:
+    """A comment and the owner's reply."""
+    listing = Listing.objects.get(pk=PARAMETERS["listing_id"])
+    author = UserFactory.create(name="Grace")
+    asked = Comment.objects.create(
+        pk=21, listing=listing, author=author, text="Does it know the Bristol Channel?", status="posted"
+    )
+    Comment.objects.create(
+        pk=22,
+        listing=listing,
+        author=listing.company.owner,
+        parent=asked,
+        text="All of it, up to Sharpness.",
+        status="posted",
+    )
+
+
+def _committed(client: ApiClient) -> None:
+    """Number the events, as a commit does."""
+    connection.check_constraints()
+
+
+def _hooked(client: ApiClient) -> None:
+    """An endpoint."""
+    assert client.user is not None
+    _committed(client)
+    body = operations.call_of("create_webhook_endpoint", origin=ORIGIN).body
+    assert body
+    endpoint, _ = create_webhook_endpoint(account=client.user, url=body["url"], types=body["types"])
+    Endpoint.objects.filter(pk=endpoint.pk).delete()
+    endpoint.pk = PARAMETERS["endpoint_id"]
+    endpoint.save(force_insert=True)
+    start_now(endpoint)
+
+
+def _delivered(client: ApiClient) -> None:
+    """A delivery that succeeded at the second attempt."""
+    _hooked(client)
+    endpoint = Endpoint.objects.get()
+    assert endpoint.account is not None
+    event = Event.objects.visible_to(endpoint.account)[0]
+    delivery = Delivery.objects.create(
+        pk=PARAMETERS["delivery_id"],
+        endpoint=endpoint,
+        event=event,
+        type=event.type,
+        seq=event.seq,
+        object_key=f"{event.object_type}:{event.object_id}",
+        status="delivered",
+        attempts_made=2,
+        done_at=timezone.now(),
+    )
+    delivery.attempts.create(error="timeout", elapsed_ms=15_000)
+    delivery.attempts.create(status_code=204, elapsed_ms=83)
+
+
 _BEFORE: dict[str, Callable[[ApiClient], None]] = {
     "get_order": _ordered,
     "cancel_order": _ordered,
@@ -200,6 +274,12 @@ _BEFORE: dict[str, Callable[[ApiClient], None]] = {
     "unpublish_story": _told,
     "check_claim": _claimed,
     "claim_website": _claimed,
+    "list_comments": _discussed,
+    "list_events": _committed,
+    **dict.fromkeys(("list_webhook_endpoints", "get_webhook_endpoint", "update_webhook_endpoint"), _hooked),
+    **dict.fromkeys(("delete_webhook_endpoint", "rotate_webhook_secret", "send_webhook_test"), _hooked),
+    "redeliver_events": _hooked,
+    **dict.fromkeys(("list_webhook_deliveries", "get_webhook_delivery", "redeliver_webhook"), _delivered),
 }
 
 

@@ -24,6 +24,8 @@ from tests.accounts.people import browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, complete_profile
 from tests.schemas import check_xml
 
+pytestmark = pytest.mark.db
+
 NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 # A page of every kind, on a site that has something of each.
 KINDS = {
@@ -41,6 +43,7 @@ KINDS = {
     "/founders/ada-example",
     "/stories",
     "/stories/acme",
+    "/compare/acme-vs-old-one",
     "/terms",
     "/privacy",
     "/imprint",
@@ -90,7 +93,9 @@ def full_site(site: Site) -> Listing:
         live=True, launch_week="2025-W20", launched_at=datetime(2025, 5, 12, tzinfo=UTC), slug="old-one"
     )
     old.categories.add(category)
-    listing = ListingFactory.create(live=True, slug="acme")
+    listing = ListingFactory.create(live=True, slug="acme", alternatives=[old.company.name])
+    old.alternatives = [listing.company.name]
+    old.save()
     profile = complete_profile(listing.company.owner)
     profile.slug = "ada-example"
     profile.save()
@@ -210,6 +215,19 @@ def test_a_long_section_is_paged(site: Site, monkeypatch: pytest.MonkeyPatch) ->
     assert sorted(found) == sorted(listing.page_url for listing in listings)
 
 
+def test_a_list_comes_before_the_pages_of_its_rows(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    slugs = [f"founder-{number}" for number in range(3)]
+    for slug in slugs:
+        profile = complete_profile(ListingFactory.create(live=True).company.owner)
+        profile.slug = slug
+        profile.save()
+    monkeypatch.setattr(Section, "limit", 2)
+    pages = [url for url in read("/sitemap.xml") if "founders" in url]
+    found = [url for page in pages for url in read(page.removeprefix(site.base_url))]
+    assert len(pages) == 2
+    assert found == [site.url("/founders"), *(site.url(f"/founders/{slug}") for slug in slugs)]
+
+
 @pytest.mark.parametrize("path", ["/sitemap-listings.xml?p=2", "/sitemap-pages.xml?p=0", "/sitemap-pages.xml?p=x"])
 def test_pages_that_are_not_there(site: Site, path: str) -> None:
     ListingFactory.create(live=True)
@@ -232,7 +250,11 @@ def test_it_costs_the_same_for_few_and_many(site: Site) -> None:
     for more in (1, 4):
         for number in range(more):
             week = Week.of(TODAY) + -(number + len(counts) * 5)
-            ListingFactory.create(live=True, launch_week=str(week), launched_at=TODAY - timedelta(weeks=number))
+            at = {"launch_week": str(week), "launched_at": TODAY - timedelta(weeks=number)}
+            one, other = ListingFactory.create(live=True, **at), ListingFactory.create(live=True, **at)
+            one.alternatives, other.alternatives = [other.company.name], [one.company.name]
+            one.save()
+            other.save()
         with CaptureQueriesContext(connection) as queries:
             for name in SECTIONS:
                 read(f"/sitemap-{name}.xml")

@@ -24,30 +24,30 @@ def contradictions(site: Site) -> dict[str, str]:
 def _title_problem(site: Site) -> str:
     if site.story_title_min_characters <= site.story_title_max_characters:
         return ""
-    return f"No title is that long: it has {site.story_title_max_characters} characters at most, by the next line."
+    return f"The maximum below is {site.story_title_max_characters} characters. Enter a lower number."
 
 
 def _section_problem(site: Site) -> str:
     if site.story_min_section_words <= MAX_SECTION_WORDS:
         return ""
-    return f"A section has no room for more than {MAX_SECTION_WORDS:,} words in every language: ask for fewer."
+    return f"A section can have up to {MAX_SECTION_WORDS:,} words. Enter a lower number."
 
 
 def _words_problem(site: Site) -> str:
     most = MAX_SECTION_WORDS * len(StorySection)
     if site.story_min_words <= most:
         return ""
-    return f"The {len(StorySection)} sections have no room for more than {most:,} words: ask for fewer."
+    return f"The {len(StorySection)} sections can have up to {most:,} words. Enter a lower number."
 
 
 def _sections_problem(site: Site) -> str:
     required = len(set(site.story_required_sections))
     if required <= site.story_min_sections:
         return ""
-    return f"{required} sections are required by name below, so that a story needs as many: enter {required} or more."
+    return f"{required} sections are required below. Enter {required} or more."
 
 
 def _bio_problem(site: Site) -> str:
     if site.profile_min_bio_characters <= MAX_BIO_CHARACTERS:
         return ""
-    return f"A bio has room for {MAX_BIO_CHARACTERS:,} characters: ask for fewer."
+    return f"A bio can have up to {MAX_BIO_CHARACTERS:,} characters. Enter a lower number."

@@ -18,14 +18,15 @@ __all__ = ["SiteAdmin", "SitePageAdmin", "SitePageVersionAdmin"]
 _LABELS = {
     "key": "Short name",
     "host": "Host name",
-    "hue": "Brand color",
+    "contact_email": "Contact email",
+    "sender_email": "Sender of emails",
     "is_default": "Serves all other host names",
     "is_moderated": "Review new listings",
     "team_email": "Admin email",
-    "free_queue_weeks": "Weeks a free launch waits",
+    "free_queue_weeks": "Weeks until a free launch",
     "free_places_per_week": "Free launches per week",
     "paid_places_per_week": "Paid launches per week",
-    "closing_days": "Days before the end when a week is marked as closing",
+    "closing_days": "Closing days",
     "badge_checks_per_hour": "Badge checks an owner can request per hour",
     "badge_check_hours": "Hours between automatic badge checks",
     "badge_failed_checks": "Failed checks in a row",
@@ -61,7 +62,7 @@ class SiteForm(forms.ModelForm[Site]):
     story_required_sections = ChecksField(
         choices=StorySection.choices,
         label="Required sections",
-        help_text="Required sections and their minimum word counts.",
+        help_text="These need the minimum number of words.",
     )
     profile_required_parts = ChecksField(
         choices=ProfilePart.choices,
@@ -87,7 +88,14 @@ class SiteAdmin(ModelAdmin):
     list_display = ("name", "key", "host", "is_default", "free_queue_weeks", "free_places_per_week", "is_moderated")
     search_fields = ("name", "key", "host")
     fieldsets = (
-        ("The site", {"fields": ("name", "tagline", "key", "host", "is_default", "hue")}),
+        ("The site", {"fields": ("name", "tagline", "key", "host", "is_default")}),
+        (
+            "Look and contact",
+            {
+                "fields": ("color", "contact_email", "sender_email"),
+                "description": "The logo and favicon are on the setup page: Name, logo and color.",
+            },
+        ),
         (
             "Moderation",
             {
@@ -123,7 +131,7 @@ class SiteAdmin(ModelAdmin):
             {
                 "fields": _STORY_RULES,
                 "description": "Requirements to publish a story. Published stories stay published when you change "
-                "these. Waiting drafts are rechecked within a minute, and their owners get an email when published.",
+                "these. Pending drafts are checked within a minute, and their owners get an email when published.",
             },
         ),
         (
@@ -143,5 +151,5 @@ class SiteAdmin(ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if change and {*_STORY_RULES, *_PROFILE_RULES} & {*form.changed_data}:
-            text = "Published stories stay. Drafts that wait are held against the new rules within a minute."
+            text = "Published stories stay published. Pending drafts are checked against the new rules within a minute."
             self.message_user(request, text, messages.INFO)

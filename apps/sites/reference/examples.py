@@ -22,10 +22,14 @@ PARAMETERS: dict[str, Any] = {
     "week": WEEK,
     "month": "2026-11",
     "year": 2026,
+    "endpoint_id": 3,
+    "delivery_id": 5,
     "q": "tide tables",
     "page": 1,
     "per_page": 20,
     "status": "paid",
+    "types": "order,listing.live",
+    "after": 0,
     "Idempotency-Key": "9b2f61c4-tides",
 }
 # Optional parameters that examples still show.
@@ -34,6 +38,7 @@ SHOWN = {
     "get_leaderboard": ("week",),
     "list_my_orders": ("status",),
     "get_statistics": ("days",),
+    "list_events": ("after", "types"),
 }
 _WISH = {
     "items": [
@@ -75,13 +80,16 @@ BODIES: dict[str, dict[str, Any]] = {
         "problem": "Tables tell heights. Skippers want to know when to leave.",
     },
     "answer_interview": {"answers": [{"question_id": 1, "answer": "A tide table that plans your day."}]},
+    "create_webhook_endpoint": {"url": "https://hooks.tidewater.example/launch", "types": ["order.paid", "listing"]},
+    "update_webhook_endpoint": {"status": "paused"},
+    "redeliver_events": {"after": 0},
     "quote_order": _WISH,
     "create_checkout": _WISH,
 }
 
 
 def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add examples to the OpenAPI document, for Swagger and other tools to prefill. A postprocessing hook."""
+    """Add examples to the OpenAPI document, for other tools to prefill. A postprocessing hook."""
     for methods in result["paths"].values():
         for spec in methods.values():
             for parameter in spec.get("parameters", []):

@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.sites.reference.schemas import Schema, resolved, types_of
 
-_FORMAT_WORDS = {"date": "date", "date-time": "date and time", "uri": "URL", "email": "email address"}
+_FORMAT_WORDS = {"date": "date", "date-time": "date-time", "uri": "URL", "email": "email"}
 # Enumerations repeat their values in the description, each with its label.
 _LABELLED = "* `"
 _DEEPEST = 6
@@ -85,22 +85,17 @@ def _kind(schema: Schema, components: Schema) -> str:
     types = types_of(schema, components=components)
     named = [kind for kind in types if kind != "null"]
     if plain.get("enum"):
-        words = "one of"
+        words = "enum"
     elif len(named) > 1:
-        words = "any value"
+        words = "any"
     elif named == ["array"]:
-        words = f"array of {_plural(_kind(plain.get('items', {}), components))}"
+        words = f"array of {_kind(plain.get('items', {}), components)}s"
     elif named == ["string"]:
-        words = _FORMAT_WORDS.get(plain.get("format", ""), "string")
+        form = _FORMAT_WORDS.get(plain.get("format", ""))
+        words = f"string ({form})" if form else "string"
     else:
         words = named[0] if named else "object"
     return f"{words} or null" if "null" in types and "any" not in words else words
-
-
-def _plural(words: str) -> str:
-    return {"one of": "strings", "email address": "email addresses", "date and time": "dates and times"}.get(
-        words, f"{words}s"
-    )
 
 
 def _limits(plain: dict[str, Any], components: Schema) -> Iterator[str]:
@@ -118,4 +113,4 @@ def _limits(plain: dict[str, Any], components: Schema) -> Iterator[str]:
     if "maxItems" in plain:
         yield f"at most {plain['maxItems']:,}"
     if plain.get("default") not in (None, "", [], {}):
-        yield f"otherwise {str(plain['default']).lower()}"
+        yield f"default {str(plain['default']).lower()}"

@@ -1,5 +1,6 @@
 """Build the API reference from the OpenAPI document."""
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -48,6 +49,24 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields in one place: path, query, body or answer. Each field's id on the page starts with the place."""
+
+    place: str
+    title: str
+    rows: list[Field]
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A parameter of the form that sends a request. `value` is the example's, empty without one."""
+
+    place: str
+    field: Field
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """An error status and when it occurs."""
 
@@ -69,18 +88,19 @@ class Reference:
     text: SafeString
     scope_text: str
     or_scope: str
+    is_tool: bool
     hints: list[str]
-    fields: list[tuple[str, list[Field]]]
+    fields: list[Fields]
     takes_key: bool
     answer_status: str
     answer: str
-    answer_fields: list[Field]
+    answer_fields: Fields
     problems: list[Problem]
 
 
 # The documented week passes, but copied calls must keep working.
 _WEEKS_AHEAD = 3
-_PLACES = (("path", "In the path"), ("query", "In the query"))
+_PLACES = (("path", "Path parameters"), ("query", "Query parameters"))
 
 
 @cache
@@ -90,6 +110,29 @@ def groups() -> list[Group]:
     for spec, method, path in _specs().values():
         found.setdefault(spec["tags"][0], []).append(_summary(spec, method, path))
     return [Group(name, operations) for name, operations in found.items()]
+
+
+def summary_of(name: str) -> Summary | None:
+    """Return an operation as lists show it, or None if it doesn't exist."""
+    return _summary(*_specs()[name]) if name in _specs() else None
+
+
+def search(text: str) -> list[Group]:
+    """Return the operations that have every word of the text in their name, description or fields, by tag."""
+    words = text.lower().split()
+    found = [
+        Group(group.name, [each for each in group.operations if all(word in _words(each.name) for word in words)])
+        for group in groups()
+    ]
+    return [group for group in found if group.operations]
+
+
+@cache
+def _words(name: str) -> str:
+    spec, _, path = _specs()[name]
+    shown = _reference(name)
+    fields = [field.path for part in [*shown.fields, shown.answer_fields] for field in part.rows]
+    return " ".join([name, path, spec["summary"], spec["description"], *fields]).lower()
 
 
 def reference(name: str) -> Reference | None:
@@ -103,9 +146,9 @@ def _reference(name: str) -> Reference:
     spec, method, path = _specs()[name]
     components = schema.document()["components"]["schemas"]
     body, (status, answered) = body_of(spec), answer_of(spec)
-    fields = [(title, parameter_fields(spec, place, components=components)) for place, title in _PLACES]
+    fields = [Fields(place, title, parameter_fields(spec, place, components=components)) for place, title in _PLACES]
     if body:
-        fields.append(("Body", schema_fields(body, components=components)))
+        fields.append(Fields("body", "Body", schema_fields(body, components=components)))
     scope = spec[EXTENSION]["scope"]
     return Reference(
         summary=_summary(spec, method, path),
@@ -114,12 +157,15 @@ def _reference(name: str) -> Reference:
         text=render_markdown(spec["description"]),
         scope_text=SCOPE_TEXTS[Scope(scope)] if scope else "",
         or_scope=spec[EXTENSION].get("or_scope", ""),
+        is_tool=spec[EXTENSION].get("tool", True),
         hints=_hints(spec),
-        fields=[(title, rows) for title, rows in fields if rows],
+        fields=[part for part in fields if part.rows],
         takes_key=any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])),
         answer_status=status,
         answer=recorded_answer(name),
-        answer_fields=schema_fields(answered, components=components) if answered else [],
+        answer_fields=Fields(
+            "response", "Response", schema_fields(answered, components=components) if answered else []
+        ),
         problems=[
             Problem(status, told["description"])
             for status, told in spec["responses"].items()
@@ -135,10 +181,30 @@ def call_of(name: str, *, origin: str) -> Call:
 
 
 def call_snippets(name: str, *, addresses: Addresses) -> list[Snippet]:
-    """Return the example call of a known operation in each of the four forms."""
+    """Return the example call of a known operation in each language."""
     call = call_of(name, origin=addresses.origin)
-    coming = str(Week.of(timezone.now()) + _WEEKS_AHEAD)
-    return [Snippet(way.name, way.text.replace(WEEK, coming)) for way in snippets(call, addresses=addresses)]
+    ways = snippets(call, addresses=addresses, with_mcp=_reference(name).is_tool)
+    return [Snippet(way.name, _with_coming_week(way.text)) for way in ways]
+
+
+def call_inputs(name: str, *, call: Call) -> list[Input]:
+    """Return the path and query parameters of a known operation, with the example's values."""
+    values = {"path": call.in_path, "query": call.in_query}
+    return [
+        Input(part.place, field, values[part.place].get(field.path, ""))
+        for part in _reference(name).fields
+        if part.place in values
+        for field in part.rows
+    ]
+
+
+def call_body(call: Call) -> str:
+    """Return the example call's body as JSON, or an empty string if it has none."""
+    return "" if call.body is None else _with_coming_week(json.dumps(call.body, indent=2, ensure_ascii=False))
+
+
+def _with_coming_week(text: str) -> str:
+    return text.replace(WEEK, str(Week.of(timezone.now()) + _WEEKS_AHEAD))
 
 
 @cache

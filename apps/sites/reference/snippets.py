@@ -1,10 +1,10 @@
-"""Write an operation's example call in four forms."""
+"""Write an operation's example call in each language."""
 
 import json
 from dataclasses import dataclass
 from shlex import quote
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from apps.core.api.operation import EXTENSION
 from apps.sites.guide import KEY_VARIABLE, Addresses
@@ -25,51 +25,54 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An example call. `url` is absolute, `arguments` are the tool's, and `body` is None if there is none."""
+    """An example call.
+
+    `address` is absolute, with the names of path parameters in braces, and `url` has their values and the query.
+    `body` is None if the operation takes none.
+    """
 
     name: str
     method: str
-    url: str
+    address: str
+    in_path: dict[str, Any]
+    in_query: dict[str, Any]
     body: dict[str, Any] | None
-    arguments: dict[str, Any]
     needs_key: bool
+
+    @property
+    def url(self) -> str:
+        url = self.address.format(**self.in_path)
+        return f"{url}?{urlencode(self.in_query)}" if self.in_query else url
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the tool of the same name."""
+        return self.in_path | self.in_query | (self.body or {})
 
 
 def example_call(spec: dict[str, Any], *, method: str, path: str, origin: str) -> Call:
     """Return an operation's example call on the site at `origin`."""
-    in_path, in_query = parameters_of(spec, "path"), parameters_of(spec, "query")
-    body = body_example(spec)
-    url = origin + path.format(**in_path)
     return Call(
         name=spec["operationId"],
         method=method.upper(),
-        url=f"{url}?{urlencode(in_query)}" if in_query else url,
-        body=body,
-        arguments=in_path | in_query | (body or {}),
+        address=origin + path,
+        in_path=parameters_of(spec, "path"),
+        in_query=parameters_of(spec, "query"),
+        body=body_example(spec),
         needs_key=bool(spec[EXTENSION]["scope"]),
     )
 
 
-def snippets(call: Call, *, addresses: Addresses) -> list[Snippet]:
-    """Return the call as HTTP, curl, Python and MCP, in display order."""
-    return [
-        Snippet("REST", _http(call)),
+def snippets(call: Call, *, addresses: Addresses, with_mcp: bool = True) -> list[Snippet]:
+    """Return the call with curl, in Python, in TypeScript and by MCP, in display order."""
+    ways = [
         Snippet("curl", _curl(call)),
         Snippet("Python", _python(call)),
-        Snippet("MCP", _mcp(call)),
-        Snippet("MCP in Python", _mcp_python(call, addresses.mcp)),
+        Snippet("TypeScript", _typescript(call)),
     ]
-
-
-def _http(call: Call) -> str:
-    parts = urlsplit(call.url)
-    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    lines = [f"{call.method} {target} HTTP/1.1", f"Host: {parts.netloc}"]
-    if call.needs_key:
-        lines.append("Authorization: Bearer YOUR_KEY")
-    if call.body is not None:
-        lines += ["Content-Type: application/json", "", _json(call.body)]
-    return "\n".join(lines)
+    if with_mcp:
+        ways += [Snippet("MCP", _mcp(call)), Snippet("MCP in Python", _mcp_python(call, addresses.mcp))]
+    return ways
 
 
 def _curl(call: Call) -> str:
@@ -94,6 +97,24 @@ def _python(call: Call) -> str:
     lines += [f"answer = httpx2.{call.method.lower()}(", *arguments, ")", "answer.raise_for_status()"]
     lines.append("print(answer.status_code)" if call.method == "DELETE" else "print(answer.json())")
     return "\n".join(lines)
+
+
+def _typescript(call: Call) -> str:
+    options = [] if call.method == "GET" else [f'  method: "{call.method}",']
+    headers = [f"Authorization: `Bearer ${{process.env.{KEY_VARIABLE}}}`"] if call.needs_key else []
+    headers += ['"Content-Type": "application/json"'] if call.body is not None else []
+    if headers:
+        options.append(f"  headers: {{ {', '.join(headers)} }},")
+    if call.body is not None:
+        body = _json(call.body).replace("\n", "\n  ")
+        options.append(f"  body: JSON.stringify({body}),")
+    sent = ", {\n" + "\n".join(options) + "\n}" if options else ""
+    read = "response.status" if call.method == "DELETE" else "await response.json()"
+    return (
+        f'const response = await fetch("{call.url}"{sent});\n'
+        f"if (!response.ok) throw new Error(await response.text());\n"
+        f"console.log({read});"
+    )
 
 
 def _mcp(call: Call) -> str:

@@ -4,6 +4,5 @@ from apps.sites.reference import views
 
 urlpatterns = [
     path("", views.index, name="api_reference"),
-    path("/try", views.try_calls, name="api_try"),
     path("/<slug:name>", views.operation, name="api_operation"),
 ]

@@ -3,9 +3,7 @@
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
-from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from apps.core.api.problems import known_problems
 from apps.sites import guide
@@ -14,14 +12,18 @@ from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 
 _NAME = "API reference"
+_LONGEST_QUERY = 100
 
 
 @require_safe
 def index(request: SiteHttpRequest) -> HttpResponse:
-    """List all operations and explain keys, errors, paging, retries and limits."""
+    """List all operations, or those that `q` finds, and explain keys, errors, paging, retries and limits."""
     addresses = guide.Addresses.of(request)
+    query = request.GET.get("q", "").strip()[:_LONGEST_QUERY]
     context = {
         "groups": operations.groups(),
+        "query": query,
+        "found": operations.search(query),
         "addresses": addresses,
         "snippets": guide.snippets(site=request.site, addresses=addresses),
         "problems": known_problems(),
@@ -38,23 +40,18 @@ def operation(request: SiteHttpRequest, name: str) -> HttpResponse:
     found = operations.reference(name)
     if found is None:
         raise Http404
+    addresses = guide.Addresses.of(request)
+    call = operations.call_of(name, origin=addresses.origin)
     context = {
         "operation": found,
         "groups": operations.groups(),
-        "snippets": operations.call_snippets(name, addresses=guide.Addresses.of(request)),
+        "snippets": operations.call_snippets(name, addresses=addresses),
+        "call": call,
+        "inputs": operations.call_inputs(name, call=call),
+        "body": operations.call_body(call),
         "canonical_url": request.site.url(reverse("api_operation", args=[name])),
         "structured_data": [
             crumbs(request.site, (_NAME, reverse("api_reference")), (name, reverse("api_operation", args=[name])))
         ],
     }
     return render(request, "sites/reference/operation.html", context)
-
-
-class TryView(SpectacularSwaggerSplitView):
-    """Swagger's page for trying calls. The Content-Security-Policy requires its script to be a separate response."""
-
-    template_name = "sites/reference/try.html"
-    url_name = "openapi"
-
-
-try_calls = cache_control(private=True)(TryView.as_view())

@@ -15,7 +15,7 @@ _TAGLINE = "New products, ranked by the people who use them."
 
 def picture_on(site: Site, **parts: Any) -> Picture:
     """Return an image with the site's name and color. `parts` are further fields of Picture."""
-    return Picture(site=site.name, hue=hue_step(site.hue), **parts)
+    return Picture(site=site.name, hue=hue_step(site.hue), color=site.color, logo_key=site.logo_key, **parts)
 
 
 def image_parts(site: Site, *, path: str, picture: Picture, alt: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -73,18 +74,25 @@ def listings() -> list[dict[str, Any]]:
             "slug": f"sample-{place}",
             "page_url": "/about/design",
             "headline": headline,
-            "logo_url": "https://pictures.example/no-such-logo.png" if place == 2 else "",
+            "logo_key": "",
             "categories": categories,
             "votes": 180 // place,
             "voted": place == 1,
             "rank": place,
             "points": [place, 4, 7 * place, 9, 20],
             "award": "of the week" if place < 4 else "",
+            "comment_count": 2 * place,
             "update_count": place - 1,
             "is_sponsored": place == 4,
             "is_open": place < 4,
             "is_own": place == 2,
-            "following": place == 1,
+            "follow": {
+                "label": "Follow updates",
+                "name": name,
+                "slug": f"sample-{place}",
+                "url": reverse("follow", args=[f"sample-{place}"]),
+                "is_following": place == 1,
+            },
         }
         for place, (name, headline) in enumerate(texts, start=1)
     ]

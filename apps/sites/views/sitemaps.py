@@ -15,8 +15,10 @@ _PAGES = (
     "search",
     "ranking",
     "ledgers",
+    "transparency",
     "connect",
     "api_reference",
+    "webhook_reference",
     "crawler",
 )
 

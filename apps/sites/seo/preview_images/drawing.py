@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from apps.core.web.colors import hex_of
+from apps.core.pictures.storage import read_picture
+from apps.core.web.colors import hex_of, light_accents
 from apps.sites.seo.preview_images.lettering import Style, balanced, fit, width, write
 from apps.sites.seo.preview_images.picture import HEIGHT, WIDTH, Picture, shown
-from apps.sites.seo.preview_images.shapes import FINER, Pencil, ground, listing_mark, round_photo, site_mark
+from apps.sites.seo.preview_images.shapes import FINER, Pencil, ground, listing_mark, round_photo, site_logo, site_mark
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ def draw(picture: Picture, *, read_photo: PhotoReader | None = None) -> Drawn:
         return Drawn(_draw(picture, read_photo), picture.mark)
     except UnreadablePhotoError:
         logger.warning("a photo could not be read for a picture", extra={"photo": picture.photo_key}, exc_info=True)
-    without = replace(picture, photo_key="")
+    without = replace(picture, photo_key="", logo_key="")
     return Drawn(_draw(without, None), without.mark)
 
 
@@ -58,9 +59,10 @@ def draw(picture: Picture, *, read_photo: PhotoReader | None = None) -> Drawn:
 def _draw(picture: Picture, read_photo: PhotoReader | None) -> bytes:
     # Read the photo first: a failure isn't cached, and drawing would be wasted.
     photo = _photo(picture.photo_key, read_photo) if read_photo and picture.photo_key else None
-    canvas = ground(picture.hue)
+    logo = _photo(picture.logo_key, _logo_file) if picture.logo_key else None
+    canvas = ground(picture.hue, _fill(picture))
     pencil = ImageDraw.Draw(canvas)
-    _head(pencil, picture)
+    _head(canvas, pencil, picture, logo)
     has_foot = _foot(canvas, pencil, picture, photo)
     _body(canvas, pencil, picture, _BOTTOM - _PHOTO if has_foot else _BOTTOM)
     stream = BytesIO()
@@ -77,11 +79,18 @@ def _photo(key: str, read_photo: PhotoReader) -> Image.Image:
         raise UnreadablePhotoError from error
 
 
-def _head(pencil: Pencil, picture: Picture) -> None:
-    """Draw the site's mark and name, and the kind of content."""
+def _logo_file(key: str) -> bytes:
+    return read_picture(key, "512.jpg")
+
+
+def _head(canvas: Image.Image, pencil: Pencil, picture: Picture, logo: Image.Image | None) -> None:
+    """Draw the site's logo or mark and name, and the kind of content."""
     baseline = _TOP + _SITE_MARK * 0.69
-    site_mark(pencil, (_LEFT, _TOP), _SITE_MARK, hex_of(0.53, 0.215, picture.hue))
-    name, label = Style(28 * FINER, 650, _text(picture)), Style(26 * FINER, 600, hex_of(0.48, 0.2, picture.hue))
+    if logo:
+        site_logo(canvas, logo, (_LEFT, _TOP), _SITE_MARK)
+    else:
+        site_mark(pencil, (_LEFT, _TOP), _SITE_MARK, _fill(picture))
+    name, label = Style(28 * FINER, 650, _text(picture)), Style(26 * FINER, 600, _accent(picture))
     write(pencil, (_LEFT + _SITE_MARK * 1.35, baseline), _one(picture.site, name, _ROOM // 2), name)
     text = _one(picture.label, label, _ROOM // 3)
     write(pencil, (_LEFT + _ROOM - width(text, label), baseline), text, label)
@@ -121,7 +130,7 @@ def _ranked(
     pencil: Pencil, picture: Picture, ranked: Sequence[tuple[int, str]], place: tuple[float, float], room: float
 ) -> None:
     """Draw the top of a leaderboard with ranks."""
-    number, name = Style(26 * FINER, 700, hex_of(0.48, 0.2, picture.hue)), Style(_RANKED_SIZE, 550, _text(picture))
+    number, name = Style(26 * FINER, 700, _accent(picture)), Style(_RANKED_SIZE, 550, _text(picture))
     left, baseline = place
     radius = 24 * FINER
     for rank, text in ranked:
@@ -163,6 +172,14 @@ def _foot(canvas: Image.Image, pencil: Pencil, picture: Picture, photo: Image.Im
 def _one(text: str, style: Style, room: float) -> str:
     """Return text on one line, truncated if too long. Empty if it can't be drawn."""
     return next(iter(fit(shown(text), style, room=room, lines=1)), "")
+
+
+def _fill(picture: Picture) -> str:
+    return picture.color or hex_of(0.53, 0.215, picture.hue)
+
+
+def _accent(picture: Picture) -> str:
+    return light_accents(picture.color).text if picture.color else hex_of(0.48, 0.2, picture.hue)
 
 
 def _text(picture: Picture) -> str:

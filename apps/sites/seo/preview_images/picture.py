@@ -7,7 +7,7 @@ from apps.sites.seo.preview_images.lettering import drawable
 
 WIDTH, HEIGHT = 1200, 630
 # Part of every mark. Increase it to make all clients fetch images again.
-_DRAWING = 3
+_DRAWING = 4
 # Longer text never fits, and each letter is measured separately.
 _MOST_CHARACTERS = 300
 
@@ -16,6 +16,7 @@ _MOST_CHARACTERS = 300
 class Picture:
     """Texts and shapes of an image, as people wrote them.
 
+    `color` is the site's brand color if it has its own, `logo_key` the folder of its logo.
     `instead` replaces the title if the typeface lacks its letters. `text` and `ranked`, the top of a leaderboard, are
     below the title. `name` and `role` are in the footer beside the photo. `seed` is the listing's slug, from which its
     mark is generated. Without one there is no mark.
@@ -23,6 +24,8 @@ class Picture:
 
     site: str
     hue: int
+    color: str = ""
+    logo_key: str = ""
     label: str = ""
     title: str = ""
     instead: str = ""

@@ -23,11 +23,11 @@ _STROKE = 2
 Pencil = ImageDraw.ImageDraw
 
 
-def ground(hue: int) -> Image.Image:
+def ground(hue: int, line: str) -> Image.Image:
     """Return an empty image: a tint that fades from the upper left and a band in the site's color at the bottom."""
     canvas = Image.new("RGB", _SIZE, hex_of(0.985, 0.008, hue))
     canvas.paste(Image.new("RGB", _SIZE, hex_of(0.94, 0.035, hue)), mask=_fading(_SIZE))
-    ImageDraw.Draw(canvas).rectangle((0, _SIZE[1] - 12 * FINER, *_SIZE), fill=hex_of(0.53, 0.215, hue))
+    ImageDraw.Draw(canvas).rectangle((0, _SIZE[1] - 12 * FINER, *_SIZE), fill=line)
     return canvas
 
 
@@ -44,6 +44,13 @@ def site_mark(pencil: Pencil, place: tuple[float, float], side: int, color: str)
         ((2.5, 20.5), (21.5, 20.5), (21.5, 22.5), (2.5, 22.5)),
     ):
         pencil.polygon([(left + inner + x * scale, top + inner + y * scale) for x, y in shape], fill="white")
+
+
+def site_logo(canvas: Image.Image, logo: Image.Image, place: tuple[int, int], side: int) -> None:
+    """Draw a square logo with round corners."""
+    mask = Image.new("L", (side, side), 0)
+    ImageDraw.Draw(mask).rounded_rectangle((0, 0, side - 1, side - 1), radius=side // 4, fill=255)
+    canvas.paste(logo.resize((side, side), Image.Resampling.LANCZOS), place, mask)
 
 
 def listing_mark(canvas: Image.Image, place: tuple[int, int], side: int, seed: str) -> None:
@@ -80,7 +87,7 @@ def _stroke(pencil: Pencil, glyph: str, side: int) -> None:
 
 @cache
 def _lines_of(glyph: str) -> list[list[tuple[float, float]]]:
-    """Return a glyph's path as lines through points on its grid. There are a dozen glyphs."""
+    """Return a glyph's path as lines through points on its grid. There are few glyphs."""
     pen = _Points()
     parse_path(glyph, pen)
     return pen.lines
