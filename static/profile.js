@@ -13,7 +13,7 @@ for (const note of document.querySelectorAll("[data-count-of]")) {
   const [least, most] = [Number(note.dataset.least), Number(note.dataset.most)];
   const show = () => {
     const used = count(field.value);
-    note.textContent = `${used}/${most}${least ? ` (minimum ${least})` : ""}`;
+    note.textContent = `${used.toLocaleString("en-US")}/${most.toLocaleString("en-US")}${least ? ` (minimum ${least})` : ""}`;
     note.classList.toggle("over", used > most);
   };
   field.addEventListener("input", show);

@@ -38,7 +38,7 @@ class Actor(Author):
     def account(self) -> User:
         """Return the person behind the actor, for actions that need one. Raises TypeError without one."""
         if self.user is None:
-            raise TypeError("This is done by a person.")
+            raise TypeError("Only a person can do this.")
         return self.user
 
 

@@ -14,6 +14,7 @@ from apps.sites.models import Site
 _ACCOUNT = (
     "email_confirmation",
     "password_reset_code",
+    "reauthentication_code",
     "account_already_exists",
     "unknown_account",
     "email_changed",
@@ -38,14 +39,22 @@ def email_samples(site: Site) -> Iterator[Sample]:
         yield Sample(name=f"account/email/{name}", context=about, ending="_message")
     for name in _SECOND_FACTORS:
         yield Sample(name=f"mfa/email/{name}", context=about, ending="_message")
+    for name in ("account_connected", "account_disconnected"):
+        provider = {"provider": SimpleNamespace(name="GitHub")}
+        yield Sample(name=f"socialaccount/email/{name}", context=about | provider, ending="_message")
     key = ApiKey(name="Release robot", prefix="slk_7fQ2", expires_at=MOMENT + timedelta(days=6))
     used = ApiKey(name=key.name, prefix=key.prefix, expires_at=key.expires_at, last_used_at=MOMENT)
     keys_url = site.url(reverse("api_keys"))
     yield Sample(name="accounts/emails/key_expires", context={"key": used, "keys_url": keys_url})
     yield Sample(name="accounts/emails/key_expires", context={"key": key, "keys_url": keys_url}, variant="unused")
     for part in ("photo", "texts"):
-        context = {"reason": "It shows somebody else.", "profile_url": site.url(reverse("profile"))}
+        context = {"reason": "It shows another person.", "profile_url": site.url(reverse("profile"))}
         yield Sample(name=f"accounts/emails/{part}_taken", context=context)
+    data_url = site.url(reverse("own_data"))
+    yield Sample(name="accounts/emails/data_ready", context={"expires_at": MOMENT, "data_url": data_url})
+    yield Sample(name="accounts/emails/deletion_scheduled", context={"due_at": MOMENT, "data_url": data_url})
+    yield Sample(name="accounts/emails/deletion_canceled", context={"data_url": data_url})
+    yield Sample(name="accounts/emails/account_deleted", context={})
 
 
 def _about(site: Site) -> dict[str, Any]:
@@ -63,4 +72,5 @@ def _about(site: Site) -> dict[str, Any]:
         "sign_up_url": site.url(reverse("account_signup")),
         "reset_url": site.url(reverse("account_reset_password")),
         "security_url": site.url(reverse("mfa_index")),
+        "sessions_url": site.url(reverse("usersessions_list")),
     }

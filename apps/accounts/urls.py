@@ -6,6 +6,7 @@ from apps.accounts.api_keys import urls as api_keys
 from apps.accounts.founders import urls as founders
 from apps.accounts.notifications import urls as notifications
 from apps.accounts.oauth import urls as oauth
+from apps.accounts.own_data import urls as own_data
 from apps.accounts.sign_in import urls as sign_in
 from apps.core.api.audience import Audience
 
@@ -18,5 +19,6 @@ urlpatterns = [
     *founders.urlpatterns,
     *notifications.urlpatterns,
     *oauth.urlpatterns,
+    *own_data.urlpatterns,
     path(Audience.MCP[1:], views.MessageView.as_view()),
 ]

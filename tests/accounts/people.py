@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import httpx2
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
@@ -50,4 +51,20 @@ def next_of(url: str) -> str | None:
 def prove_again(client: Client, password: str = PASSWORD) -> None:
     """Give the password once more, as the pages ask for before something that matters."""
     answer = client.post("/account/reauthenticate", {"password": password})
+    assert answer.status_code == 302, answer.content.decode()
+
+
+def through(client: Client, provider: str = "oidc", *, next_url: str = "", process: str = "login") -> Any:
+    """Press the provider's button, sign in there and come back. Returns the answer to coming back."""
+    start = client.post(f"/account/sign-in/with/{provider}", {"next": next_url, "process": process})
+    assert start.status_code == 302, start.content.decode()
+    back = urlsplit(httpx2.get(start["Location"]).headers["Location"])
+    return client.get(f"{back.path}?{back.query}")
+
+
+def prove_again_by_email(client: Client) -> None:
+    """Enter the code that an account without a password gets by email."""
+    path = "/account/reauthenticate/email"
+    assert client.get(path).status_code == 200
+    answer = client.post(path, {"code": newest_code(mail.outbox[-1].to[0])})
     assert answer.status_code == 302, answer.content.decode()

@@ -5,6 +5,8 @@ from django.test import Client
 
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 
 @pytest.mark.parametrize("is_staff", [True, False])
 def test_only_staff_find_the_admin_there(client: Client, site: object, is_staff: bool) -> None:

@@ -7,6 +7,8 @@ from apps.accounts.models import User
 from apps.sites.models import Site
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 
 def test_no_account_has_an_address_in_upper_case(site: Site) -> None:
     user = UserFactory.create()

@@ -24,6 +24,8 @@ from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.racing import count_outcomes
 
+pytestmark = pytest.mark.db
+
 READ = [Scope.ACCOUNT_READ]
 DAY = timedelta(days=1)
 
@@ -249,7 +251,7 @@ def _rows() -> list[str]:
         tables = [name for (name,) in cursor.fetchall()]
         rows = []
         for table in tables:
-            cursor.execute(f"SELECT entry::text FROM {table} entry")  # noqa: S608 - names from the catalogue
+            cursor.execute(f"SELECT entry::text FROM {table} entry")  # noqa: S608 - names from the catalog
             rows += [text for (text,) in cursor.fetchall()]
     return rows
 

@@ -22,6 +22,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import PASSWORD, UserFactory
 
+pytestmark = pytest.mark.db
+
 FORM = {"name": "release script", "scopes": ["account:read"], "lifetime": "30"}
 ASK_AGAIN = "/account/reauthenticate"
 
@@ -79,7 +81,7 @@ def test_the_secret_is_neither_kept_nor_logged(browser: Client) -> None:
         ApiClient(key=secret).get("/me/listings")
     finally:
         logging.getLogger().removeHandler(handler)
-    assert '"route": "account/keys/new"' in lines.getvalue()
+    assert '"route":"account/keys/new"' in lines.getvalue()
     assert secret not in lines.getvalue()
     assert not any(secret in str(session.get_decoded()) for session in Session.objects.all())
     engine: Any = cache._cache.get_client()  # type: ignore[attr-defined]  # what the cache really holds
@@ -297,3 +299,15 @@ def test_the_site_team_can_end_keys_but_not_read_or_make_them(client: Client, us
     assert "Keys revoked: 1." in answer.content.decode()
     assert ApiClient(key=raw).get("/me/listings").status_code == 401
     assert ApiClient(key=other_raw).get("/me/listings").status_code == 200
+
+
+def test_a_key_for_the_api_reference_has_its_scope_and_leads_back(browser: Client, user: User) -> None:
+    form = browser.get("/account/keys/new?try=quote_order").context["form"]
+    assert form.initial == {"name": "API reference", "scopes": [Scope.ORDERS_WRITE], "lifetime": "1"}
+    answer = browser.post("/account/keys/new?try=quote_order", FORM | {"lifetime": "1"})
+    assert f'href="/reference/quote_order#try" data-handed-key="{secret_in(answer)}"' in answer.content.decode()
+    assert user.api_keys.get().expires_at < timezone.now() + timedelta(days=1, minutes=1)
+
+
+def test_invented_operations_suggest_nothing(browser: Client) -> None:
+    assert browser.get("/account/keys/new?try=//evil.example").context["tried"] is None

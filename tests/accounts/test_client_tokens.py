@@ -12,6 +12,8 @@ from apps.accounts.models import Application, Connection, User
 from apps.core.api.scopes import Scope
 from tests.factories import ApplicationFactory, UserFactory, access_token
 
+pytestmark = pytest.mark.db
+
 ORIGIN = "http://testserver.localhost"
 REST, MCP = f"{ORIGIN}/api/v1", f"{ORIGIN}/mcp"
 

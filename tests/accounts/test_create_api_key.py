@@ -6,6 +6,8 @@ from django.core.management import CommandError, call_command
 from tests.api import ApiClient
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 
 def test_the_printed_key_works_with_the_scopes_asked_for(db: None) -> None:
     user = UserFactory.create()

@@ -18,6 +18,8 @@ from apps.sites.models import Site
 from tests.factories import UserFactory
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def user(site: Site) -> User:

@@ -7,6 +7,8 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, newest_code, sign_in
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 HEADER = "Cross-Origin-Opener-Policy"
 
 

@@ -13,6 +13,8 @@ from tests.accounts.people import browser, is_signed_in, newest_email, next_of, 
 from tests.accounts.soft_passkey import SoftPasskey
 from tests.factories import PASSWORD, UserFactory
 
+pytestmark = pytest.mark.db
+
 CONSENT = "/account/profile?client=https://assistant.example"
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 NONSENSE = [
@@ -270,7 +272,7 @@ class TestKeepingThem:
             "http://localhost:8123/account/passkeys/new",
         ),
         ("192.0.2.7", True, "Passkeys need a host name instead of an IP address.", ""),
-        ("slipway.example", False, "Passkeys need an address that begins with https.", ""),
+        ("slipway.example", False, "Passkeys need an https URL.", ""),
     ],
 )
 def test_where_passkeys_cannot_work_the_pages_say_so(

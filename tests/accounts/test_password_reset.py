@@ -11,6 +11,8 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.factories import PASSWORD, UserFactory
 
+pytestmark = pytest.mark.db
+
 NEW = "another long password"
 CONSENT = "/account/profile?client=https://assistant.example"
 

@@ -10,6 +10,8 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, is_signed_in, next_of, prove_again, sign_in, wait
 from tests.factories import PASSWORD, UserFactory
 
+pytestmark = pytest.mark.db
+
 ASKS = "/account/passkeys/new"
 
 

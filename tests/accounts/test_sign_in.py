@@ -13,8 +13,19 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.accounts.sign_in import adapter
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
+from tests.accounts.people import (
+    browser,
+    is_signed_in,
+    newest_code,
+    newest_email,
+    next_of,
+    prove_again_by_email,
+    sign_in,
+    wait,
+)
 from tests.factories import PASSWORD, UserFactory
+
+pytestmark = pytest.mark.db
 
 
 @pytest.fixture
@@ -46,7 +57,7 @@ def test_a_wrong_pair_is_refused_alike(user: User, email: str, password: str) ->
 
 def test_an_unknown_address_and_a_wrong_password_are_answered_alike(user: User) -> None:
     errors = [sign_in(browser(), email, "wrong").context["form"].errors for email in (user.email, "nobody@example.com")]
-    assert errors[0] == errors[1] == {"__all__": ["The email address or the password is not right."]}
+    assert errors[0] == errors[1] == {"__all__": ["Wrong email or password."]}
 
 
 @pytest.mark.parametrize("next_url", ["https://evil.example/", "//evil.example", "http://127.0.0.1/", "javascript:x"])
@@ -59,7 +70,7 @@ def test_passwords_cannot_be_tried_without_end(user: User, time_machine: Any) ->
     for _ in range(5):
         sign_in(client, user.email, "wrong")
     answer = sign_in(client, user.email)
-    assert answer.context["form"].errors == {"__all__": ["Too many tries. Wait five minutes, then start again."]}
+    assert answer.context["form"].errors == {"__all__": ["Too many attempts. Wait 5 minutes, then start again."]}
     wait(time_machine, minutes=6)
     assert sign_in(client, user.email).status_code == 302
 
@@ -356,6 +367,7 @@ class TestChangingThePassword:
         user.save()
         person.force_login(user)
         assert person.get("/account/password")["Location"] == "/account/password/set"
+        prove_again_by_email(person)
         assert person.post("/account/password/set", {"password1": "a first long password"}).status_code == 302
         assert sign_in(browser(), user.email, "a first long password").status_code == 302
 

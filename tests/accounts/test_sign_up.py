@@ -13,6 +13,8 @@ from tests.accounts.people import browser, is_signed_in, newest_code, newest_ema
 from tests.factories import PASSWORD, SiteFactory, UserFactory
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 EMAIL = "new@example.com"
 CONSENT = "/account/profile?client=https://assistant.example&scope=account:read"
 
@@ -123,10 +125,43 @@ def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -
     ]
 
 
-def test_three_wrong_codes_end_it_and_signing_in_leads_on_to_next(person: Client) -> None:
+@pytest.mark.parametrize(
+    ("next_url", "said"),
+    [
+        ("/drafts/new?url=https%3A//acme.example", "We kept https://acme.example."),
+        ("/drafts/new", "Your draft is private and belongs to your account."),
+        ("/listings/acme/vote?next=/", "We kept your vote: confirm it next."),
+    ],
+)
+def test_what_takes_an_account_is_explained_and_kept(person: Client, next_url: str, said: str) -> None:
+    for page in ("/account/sign-up", "/account/sign-in"):
+        assert said in person.get(page, {"next": next_url}).context["reason"]
+    sign_up(person, next_url=next_url)
+    assert verify(person, newest_code(EMAIL))["Location"] == next_url
+
+
+@pytest.mark.parametrize("next_url", ["", "/account", "/nothing/here", "https://[", "//evil.example/drafts/new"])
+def test_other_pages_need_no_reason(person: Client, next_url: str) -> None:
+    assert person.get("/account/sign-up", {"next": next_url}).context["reason"] == ""
+
+
+def test_local_mode_says_where_the_code_is(person: Client, settings: Any) -> None:
+    sign_up(person)
+    assert "web.log" not in person.get("/account/verify").content.decode()
+    settings.LOCAL, settings.EMAIL_BACKEND = True, "django.core.mail.backends.console.EmailBackend"
+    assert "logs/web.log" in person.get("/account/verify").content.decode()
+
+
+def test_typing_errors_do_not_end_it(person: Client) -> None:
+    sign_up(person, next_url=CONSENT)
+    assert [verify(person, "BBBB-BBBB").status_code for _ in range(5)] == [422] * 5
+    assert verify(person, newest_code(EMAIL))["Location"] == CONSENT
+
+
+def test_ten_wrong_codes_end_it_and_signing_in_leads_on_to_next(person: Client) -> None:
     sign_up(person, next_url=CONSENT)
     code = newest_code(EMAIL)
-    assert [verify(person, "BBBB-BBBB").status_code for _ in range(2)] == [422, 422]
+    assert [verify(person, "BBBB-BBBB").status_code for _ in range(9)] == [422] * 9
     last = verify(person, "BBBB-BBBB")
     assert next_of(last["Location"]) == CONSENT
     assert verify(person, code)["Location"] == "/account/sign-in"

@@ -11,6 +11,8 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, prove_again, sign_in
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 PATHS = [re.sub(r"<int:\w+>", "99999999999999999999", str(pattern.pattern)) for pattern in urlpatterns]
 ODD = [
     "",

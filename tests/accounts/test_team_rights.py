@@ -69,6 +69,18 @@ def test_a_superuser_gives_them(client: Client, site: Site) -> None:
     assert user.is_staff
 
 
+def test_nobody_skips_the_days_in_which_an_account_can_be_kept(client: Client, site: Site) -> None:
+    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+    user = UserFactory.create()
+    assert client.post(f"{USERS}{user.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert b"/delete/" not in client.get(f"{USERS}{user.pk}/change/").content
+    chosen = {"_selected_action": [user.pk], "confirmed": "yes", "post": "yes"}
+    client.post(USERS, {"action": "delete_selected", **chosen})
+    assert User.objects.get(pk=user.pk).deletion_due_at is None
+    client.post(USERS, {"action": "delete_account", **chosen})
+    assert User.objects.get(pk=user.pk).deletion_due_at
+
+
 def test_a_groups_rights_are_a_superusers_matter(team: Client, member: User) -> None:
     """Anyone who could edit the permissions of a group could give them to their own."""
     names = [f"{verb}_group" for verb in ("view", "add", "change", "delete")]

@@ -19,6 +19,8 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, prove_again, sign_in, wait
 from tests.factories import UserFactory
 
+pytestmark = pytest.mark.db
+
 CONSENT = "/account/profile?client=https://assistant.example"
 START = "2026-06-01T12:00:00Z"
 

@@ -4,6 +4,7 @@ from typing import Any, ClassVar, cast
 from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.usersessions.models import UserSession
 from django import forms
 from django.apps import apps
@@ -32,11 +33,11 @@ from apps.accounts.models.users import mark_email_verified
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides
 
-_ACTIONS = {"view": "Look at", "add": "Add", "change": "Change and decide", "delete": "Delete"}
+_ACTIONS = {"view": "View", "add": "Add", "change": "Change and approve", "delete": "Delete"}
 
 
 class GroupForm(forms.ModelForm[Group]):
-    """Permissions for what has admin pages. Nothing else checks permissions."""
+    """Choose permissions for models with admin pages, because nothing else checks them."""
 
     permissions = forms.ModelMultipleChoiceField(
         queryset=Permission.objects.none(),
@@ -93,6 +94,9 @@ for hidden in (
     EmailConfirmation,
     Authenticator,
     UserSession,
+    SocialAccount,
+    SocialApp,
+    SocialToken,
     Group,
 ):
     if admin.site.is_registered(hidden):
@@ -118,12 +122,13 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
     search_fields = ("email", "name")
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
-        ("Rights", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
-        ("Times", {"fields": ("joined_at", "last_login")}),
+        ("Permissions", {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        ("Dates", {"fields": ("joined_at", "last_login", "deletion_due_at", "erased_at")}),
     )
     add_fieldsets = ((None, {"fields": ("email", "name")}),)
     filter_horizontal = ("groups",)
-    actions = ("remove_second_factors",)
+    readonly_fields = ("deletion_due_at", "erased_at")
+    actions = ("remove_second_factors", "export_data", "delete_account", "keep_account")
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Permission to change accounts doesn't include granting permissions, least of all to oneself."""
@@ -134,7 +139,11 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
         return super().has_change_permission(request, obj) and _may_touch(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return super().has_delete_permission(request, obj) and _may_touch(request, obj)
+        """Refuse Django's own deletion. `delete_account` waits 14 days and keeps what has to be kept."""
+        return False
+
+    def has_erase_permission(self, request: HttpRequest) -> bool:
+        return super().has_delete_permission(request)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save an account. The admin vouches for its email address."""
@@ -146,6 +155,18 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
     @admin.action(description="Remove two-step verification", permissions=["change"])
     def remove_second_factors(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
         return self.ask(request, users, decisions.REMOVE_SECOND_FACTORS, back=request.get_full_path())
+
+    @admin.action(description="Send data export", permissions=["change"])
+    def export_data(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
+        return self.ask(request, users, decisions.EXPORT_DATA, back=request.get_full_path())
+
+    @admin.action(description="Delete account", permissions=["erase"])
+    def delete_account(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
+        return self.ask(request, users, decisions.DELETE_ACCOUNT, back=request.get_full_path())
+
+    @admin.action(description="Keep account", permissions=["erase"])
+    def keep_account(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
+        return self.ask(request, users, decisions.KEEP_ACCOUNT, back=request.get_full_path())
 
 
 def _may_all(request: HttpRequest) -> bool:
@@ -185,7 +206,7 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bas
     def members(self, group: Any) -> int:
         return int(group.people)
 
-    @admin.display(description="rights", ordering="permission_count")
+    @admin.display(description="permissions", ordering="permission_count")
     def rights(self, group: Any) -> int:
         return int(group.permission_count)
 
@@ -217,11 +238,11 @@ class ApiKeyAdmin(Decides, ModelAdmin):
         keys: QuerySet[ApiKey] = super().get_queryset(request)
         return keys.select_related("user", "replaced_by")
 
-    @admin.display(description="it may")
+    @admin.display(description="permissions")
     def rights(self, key: ApiKey) -> str:
         return "; ".join(key.scope_texts)
 
-    @admin.display(description="state")
+    @admin.display(description="status")
     def state(self, key: ApiKey) -> str:
         return str(key.state.label)
 

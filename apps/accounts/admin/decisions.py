@@ -8,6 +8,8 @@ from django.http import HttpRequest
 
 from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.models import ApiKey, Application, User
+from apps.accounts.own_data.deletion import cancel_deletion, schedule_deletion, why_not_deletable
+from apps.accounts.own_data.exports import request_data_export
 from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin.decisions import Decision
 from apps.core.dates import moment_text
@@ -42,12 +44,38 @@ REMOVE_SECOND_FACTORS = Decision(
     title="Remove two-step verification",
     explanation=[
         "The account then signs in with its password only. The owner gets an email.",
-        "Use this when someone has lost them all and has confirmed their identity another way.",
+        "Use this if someone lost their second factors and confirmed their identity another way.",
     ],
     done="Two-step verification removed",
     decide=_remove,
     why_not=_has_none,
     is_dangerous=True,
+)
+EXPORT_DATA = Decision(
+    title="Send data export",
+    explanation=["The owner gets an email with a link that works for 3 days, after signing in."],
+    done="Data exports requested",
+    decide=lambda user, values, request: request_data_export(user=user),
+    why_not=lambda user: "" if user.is_active else "The account is closed.",
+)
+DELETE_ACCOUNT = Decision(
+    title="Delete account",
+    explanation=[
+        "The account is deleted in 14 days. Its owner gets an email and can keep it until then.",
+        "Its listings are archived. Orders and invoices stay under a pseudonym.",
+    ],
+    done="Deletions scheduled",
+    decide=lambda user, values, request: schedule_deletion(user=user),
+    why_not=lambda user: why_not_deletable(user) or ("Already scheduled." if user.deletion_due_at else ""),
+    effects=lambda user: [f"Companies: {user.companies.count()}. Orders: {user.orders.count()}."],
+    is_dangerous=True,
+)
+KEEP_ACCOUNT = Decision(
+    title="Keep account",
+    explanation=["The account is not deleted. The owner gets an email."],
+    done="Accounts kept",
+    decide=lambda user, values, request: cancel_deletion(user=user),
+    why_not=lambda user: "" if user.deletion_due_at and not user.erased_at else "No deletion is scheduled.",
 )
 REVOKE = Decision(
     title="Revoke",

@@ -24,7 +24,7 @@ class TakeAwayForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="Sent by email.",
+        help_text="The owner gets it by email.",
     )
 
 

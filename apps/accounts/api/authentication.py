@@ -58,6 +58,11 @@ class MessageAuthentication(BearerAuthentication):
         rate_limits.count_message(request)
 
 
+def check_again(request: Request) -> Credential | None:
+    """Return the credential of a request that has waited. Raises AuthenticationFailed (401) if it has ended."""
+    return _credential(request)
+
+
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # registers itself, untyped
     target_class = BearerAuthentication
     name = "bearer"

@@ -15,18 +15,16 @@ from apps.accounts.founders import services
 from apps.accounts.founders.completeness import get_profile, profile_gaps
 from apps.accounts.founders.photos import photo_url
 from apps.accounts.founders.services import MAX_BIO, MAX_LINK, MAX_NAME, MAX_ROLE, has_page
-from apps.accounts.founders.uploads import FORMAT_NAMES, MAX_BYTES, PhotoRefused
 from apps.accounts.models import FounderProfile, User
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
-from apps.core.api.serializers import PlainTextField, StrictSerializer, StrictStringField
+from apps.core.api.serializers import PlainTextField, StatedListField, StrictSerializer, StrictStringField
 from apps.core.api.views import ApiViewSet
-from apps.core.fetch import FetchError, fetch_page
+from apps.core.pictures.reading import FORMAT_NAMES, PictureRefused
 from apps.sites.models import Site
 from apps.sites.requests import SiteRequest
 
 TAG = "Account"
-_PHOTO_TYPES = frozenset({"image/jpeg", "image/png", "image/webp"})
 # With the other fields, it fits into a request.
 _MAX_BASE64 = 240_000
 
@@ -71,7 +69,7 @@ class UpdateProfileSerializer(StrictSerializer):
     real_name = PlainTextField(required=False, allow_blank=True, max_length=MAX_NAME)
     role = PlainTextField(required=False, allow_blank=True, max_length=MAX_ROLE, help_text="Such as founder.")
     bio = PlainTextField(required=False, allow_blank=True, multiline=True, max_length=MAX_BIO)
-    links = serializers.ListField(
+    links = StatedListField(
         required=False,
         child=StrictStringField(max_length=MAX_LINK),
         max_length=FounderProfile.MAX_LINKS,
@@ -95,16 +93,10 @@ def _read_photo(view: ApiViewSet, request: Request) -> bytes | None:
         try:
             return b64decode(encoded, validate=True)
         except binascii.Error:
-            raise PhotoRefused("This is not base64.", pointer="/photo_base64") from None
+            raise PictureRefused("This is not base64.", pointer="/photo_base64") from None
     if not (url := body.get("photo_url")):
         return None if url is None else b""
-    try:
-        found = fetch_page(url, accept="image/*", media_types=_PHOTO_TYPES, max_bytes=MAX_BYTES)
-    except FetchError:
-        raise PhotoRefused(f"No {FORMAT_NAMES} picture could be read at this URL.", pointer="/photo_url") from None
-    if not found.is_success:
-        raise PhotoRefused(f"The URL returned a {found.status}.", pointer="/photo_url")
-    return found.body
+    return services.download_photo(user=account_of(request), url=url)
 
 
 class ProfileViewSet(ApiViewSet):

@@ -32,7 +32,7 @@ class DayInput(forms.DateInput):
 
 
 class ApiKeyForm(forms.Form):
-    """A new API key. The form's token makes resubmissions create only one key."""
+    """A new API key. Submitting the form twice creates only one key."""
 
     form_token = forms.UUIDField(required=False, initial=uuid4, widget=forms.HiddenInput)
     name = CleanTextField(
@@ -48,7 +48,13 @@ class ApiKeyForm(forms.Form):
     )
     lifetime = forms.ChoiceField(
         label="It expires",
-        choices=[("30", "In 30 days"), ("90", "In 90 days"), ("365", "In 1 year"), (CHOSEN_DATE, "Custom date")],
+        choices=[
+            ("1", "Tomorrow"),
+            ("30", "In 30 days"),
+            ("90", "In 90 days"),
+            ("365", "In 1 year"),
+            (CHOSEN_DATE, "Custom date"),
+        ],
         initial="90",
         help_text="We'll email you a week before.",
     )
@@ -100,5 +106,5 @@ class RotateForm(forms.Form):
         choices=[("now", "Not at all"), ("hour", "For an hour"), ("day", "For a day"), ("week", "For 7 days")],
         initial="day",
         widget=forms.RadioSelect,
-        help_text="Time to replace the old key.",
+        help_text="How long the old key keeps working.",
     )

@@ -28,7 +28,7 @@ def generate_key() -> str:
 
 
 def is_well_formed_key(raw: str) -> bool:
-    """Return whether a text has a key's prefix and checksum. Asks no database."""
+    """Return whether a text has a key's prefix and checksum. Needs no database."""
     body = raw.removeprefix(KEY_MARK)
     return body != raw and len(body) == 38 and body[32:] == _tail(body[:32])
 

@@ -23,6 +23,7 @@ from apps.accounts.models import ApiKey
 from apps.core.api.audience import Audience, resource_of
 from apps.core.api.scopes import Scope
 from apps.core.errors import DomainError
+from apps.sites.reference.operations import Summary, summary_of
 from apps.sites.requests import SiteHttpRequest
 
 ENDED_SHOWN = 50
@@ -48,8 +49,16 @@ def api_keys(request: SiteHttpRequest) -> HttpResponse:
 @asks_again
 @require_http_methods(["GET", "HEAD", "POST"])
 def api_key_new(request: SiteHttpRequest) -> HttpResponse:
-    """Create a key after confirming the password or a passkey. The response shows its secret."""
-    form = ApiKeyForm(request.POST if request.method == "POST" else None)
+    """Create a key after confirming the password or a passkey. The response shows its secret.
+
+    `try` names an operation of the API reference: the form suggests a key for a day that may call it, and the
+    response leads back there.
+    """
+    tried = summary_of(request.GET.get("try", ""))
+    initial = (
+        {"name": "API reference", "scopes": [tried.scope or Scope.ACCOUNT_READ], "lifetime": "1"} if tried else None
+    )
+    form = ApiKeyForm(request.POST if request.method == "POST" else None, initial=initial)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -67,8 +76,8 @@ def api_key_new(request: SiteHttpRequest) -> HttpResponse:
             form.add_error(None, error.detail)
             status = error.status
         else:
-            return _show_once(request, key=key, secret=secret)
-    return render(request, "accounts/api_key_new.html", {"form": form}, status=status)
+            return _show_once(request, key=key, secret=secret, tried=tried)
+    return render(request, "accounts/api_key_new.html", {"form": form, "tried": tried}, status=status)
 
 
 @never_cache
@@ -101,13 +110,14 @@ def api_key_revoke(request: SiteHttpRequest, key_id: int) -> HttpResponse:
     return redirect("api_keys")
 
 
-def _show_once(request: SiteHttpRequest, *, key: ApiKey, secret: str) -> HttpResponse:
+def _show_once(request: SiteHttpRequest, *, key: ApiKey, secret: str, tried: Summary | None = None) -> HttpResponse:
     # Public operations also refuse a wrong key, so the example works for testing any key.
     path = "/me/listings" if Scope.ACCOUNT_READ in key.scopes else "/products"
     context = {
         "key": key,
         "secret": secret,
         "example": f'curl -H "Authorization: Bearer $SLIPWAY_KEY" {resource_of(request, Audience.REST)}{path}',
+        "tried": tried,
         "replaced": ApiKey.objects.filter(replaced_by=key).first(),
     }
     return render(request, "accounts/api_key_made.html", context, status=201)

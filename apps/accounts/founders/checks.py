@@ -25,16 +25,16 @@ def _problems() -> Iterator[CheckMessage]:
         if others:
             hint = f"Set S3_BUCKET, or unset {', '.join(others)}."
             yield Error(
-                "An S3 bucket is set up in half: uploads go to the data directory.", hint=hint, id="accounts.E001"
+                "The S3 settings are incomplete, so uploads go to the data directory.", hint=hint, id="accounts.E001"
             )
         return
     missing = [name for name in _KEYS if not getattr(settings, name)]
     if len(missing) == 1:
-        hint = f"Set {missing[0]}, or neither of {' and '.join(_KEYS)} to use the machine's own role."
-        yield Error("The key of the S3 bucket is set in half.", hint=hint, id="accounts.E002")
+        hint = f"Set {missing[0]}, or unset {' and '.join(_KEYS)} to use the machine's own role."
+        yield Error("The S3 key is incomplete.", hint=hint, id="accounts.E002")
     if find_spec("storages") is None or find_spec("boto3") is None:
         hint = "Install the extra s3: pip install 'slipway[s3]'."
-        yield Error("S3_BUCKET is set, but nothing is installed that could use it.", hint=hint, id="accounts.E003")
+        yield Error("S3_BUCKET is set, but the package for it isn't installed.", hint=hint, id="accounts.E003")
     address = urlsplit(settings.S3_ENDPOINT_URL)
     if settings.S3_ENDPOINT_URL and not (
         address.hostname and (address.scheme == "https" or (address.scheme == "http" and address.hostname in _LOOPBACK))

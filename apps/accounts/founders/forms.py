@@ -6,9 +6,9 @@ from django import forms
 
 from apps.accounts.founders.completeness import ProfileRules
 from apps.accounts.founders.services import MAX_NAME, MAX_ROLE
-from apps.accounts.founders.uploads import FORMAT_NAMES, FORMATS, MAX_BYTES
 from apps.accounts.models import FounderProfile
 from apps.core.errors import DomainError
+from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, MEDIA_TYPES
 from apps.core.web.forms import CleanTextField
 from apps.sites.rule_choices import ProfilePart
 
@@ -66,7 +66,7 @@ class PhotoForm(forms.Form):
         required=False,
         # The service reports problems.
         allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ",".join(f"image/{kind.lower()}" for kind in FORMATS)}),
+        widget=forms.FileInput(attrs={"accept": ",".join(sorted(MEDIA_TYPES))}),
     )
 
     def __init__(self, *args: Any, rules: ProfileRules, **kwargs: Any) -> None:

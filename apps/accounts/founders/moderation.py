@@ -23,7 +23,7 @@ Part: TypeAlias = Literal["photo", "texts"]
 
 class NothingToTake(Conflict):
     code = "nothing_to_take"
-    title = "Nothing of the kind is there"
+    title = "Nothing to remove"
 
 
 @transaction.atomic
@@ -50,9 +50,9 @@ def empty_texts(*, profile: FounderProfile, reason: str, by: Actor) -> FounderPr
 def why_not(part: Part, profile: FounderProfile) -> str:
     """Return why a part can't be removed, as a sentence. Empty if it can."""
     if part == "photo":
-        return "" if profile.photo_key else "There is no photo."
+        return "" if profile.photo_key else "The profile has no photo."
     has_texts = any((profile.real_name, profile.role, profile.bio, profile.links))
-    return "" if has_texts else "There are no texts."
+    return "" if has_texts else "The profile has no texts."
 
 
 def _check(profile: FounderProfile, part: Part) -> None:

@@ -14,6 +14,9 @@ from apps.accounts.models import FounderProfile, User
 from apps.core.api.serializers import clean_text
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
+from apps.core.pictures.download import download_picture
+from apps.core.pictures.reading import PictureRefused
+from apps.core.pictures.storage import try_to_delete_picture
 from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 
@@ -21,6 +24,7 @@ MAX_NAME = 80
 MAX_ROLE = 80
 MAX_BIO = 1000
 PHOTOS_AN_HOUR = Limit("photos", 30, 3600, events="photo uploads")
+DOWNLOADS_AN_HOUR = Limit("photo-downloads", 30, 3600, events="photo downloads")
 # Fallback for names without any letters that a slug can have.
 _NAMELESS = "founder"
 # Paths below /founders/ that belong to no founder.
@@ -62,11 +66,23 @@ def update_profile(
     return profile
 
 
+def download_photo(*, user: User, url: str) -> bytes:
+    """Return the image at a web address, to save with `set_photo`. Failed attempts count toward the hourly limit, too.
+
+    Raises PictureRefused (422) and TooManyRequests (429).
+    """
+    DOWNLOADS_AN_HOUR.take(str(user.pk))
+    try:
+        return download_picture(url)
+    except PictureRefused as refusal:
+        raise PictureRefused(refusal.detail, pointer="/photo_url") from None
+
+
 def set_photo(*, user: User, data: bytes, site: Site) -> FounderProfile:
     """Replace the profile's photo. The site sets the minimum size.
 
-    Raises PhotoRefused (422) with the reason, TooManyRequests (429), and PhotosBusy or PhotosUnavailable (503). Then
-    the old photo stays.
+    Raises PictureRefused (422) with the reason, TooManyRequests (429), and PicturesBusy or PicturesUnavailable (503).
+    Then the old photo stays.
     """
     PHOTOS_AN_HOUR.try_take(str(user.pk)).check()
     photo = photos.store_photo(data, min_pixels=site.profile_min_photo_pixels)
@@ -89,7 +105,7 @@ def _replace_photo(user: User, photo: photos.StoredPhoto | None) -> FounderProfi
         profile.save()
     if old:
         # Wait for the commit: after a rollback the old photo is still shown.
-        transaction.on_commit(partial(photos.try_to_delete_photo, old))
+        transaction.on_commit(partial(try_to_delete_picture, old))
     return profile
 
 

@@ -3,9 +3,10 @@
 from django.urls import path, re_path
 
 from apps.accounts.founders import views
-from apps.accounts.founders.photos import KINDS, SIZES
+from apps.accounts.founders.photos import SIZES
+from apps.core.pictures.storage import KINDS
 
-_FILE = rf"({'|'.join(map(str, SIZES))})\.({'|'.join(KINDS)})"
+_FILE = rf"((?:{'|'.join(map(str, SIZES))})\.(?:{'|'.join(KINDS)}))"
 
 urlpatterns = [
     path("account/profile", views.profile, name="profile"),

@@ -1,10 +1,11 @@
 """Pages to edit a founder profile, and the public photos."""
 
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
@@ -16,10 +17,11 @@ from apps.accounts.founders.forms import PhotoForm, ProfileForm
 from apps.accounts.founders.services import has_page, published_stories
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.core.request.outages import OUTAGE_SECONDS
+from apps.core.pictures.reading import MAX_BYTES
+from apps.core.pictures.storage import picture_answer
+from apps.core.web.body_limits import with_too_large
+from apps.core.web.urls import next_path
 from apps.sites.requests import SiteHttpRequest
-
-_A_YEAR = 31_536_000
 
 
 class _Forms(NamedTuple):
@@ -31,22 +33,28 @@ class _Forms(NamedTuple):
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@with_too_large
 def profile(request: SiteHttpRequest) -> HttpResponse:
     """Show the profile and what it lacks. Saves texts and a photo chosen with them."""
+    if _is_too_large(request):
+        return _show_too_large(request)
     forms = _forms(request)
     if request.method != "POST":
         return _show(request, forms)
     photo_status = _save_photo(request, forms.photo) if forms.photo.has_file else 200
     status = _save_texts(request, forms.texts) if forms.texts.is_bound else 200
     if status == photo_status == 200:
-        return redirect("profile")
+        return _saved(request)
     return _show(request, forms, status=max(status, photo_status))
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@with_too_large
 def upload_photo(request: SiteHttpRequest) -> HttpResponse:
     """Save only the photo. Unsaved texts stay in their fields."""
+    if _is_too_large(request):
+        return _show_too_large(request)
     # After signing in, the upload is lost, so go back to the page.
     if request.method != "POST":
         return redirect("profile")
@@ -67,21 +75,9 @@ def remove_photo(request: SiteHttpRequest) -> HttpResponse:
 
 
 @require_safe
-def photo(request: HttpRequest, folder: str, size: str, kind: str) -> HttpResponse:
-    """Serve a photo's file, always as an image, cached forever."""
-    try:
-        content = photos.read_photo(folder, size=int(size), kind=kind)
-    except FileNotFoundError:
-        raise Http404 from None
-    except photos.PhotosUnavailable as outage:
-        headers = {"Retry-After": str(OUTAGE_SECONDS), "Cache-Control": "no-store"}
-        return HttpResponse(outage.detail, status=outage.status, content_type="text/plain", headers=headers)
-    headers = {
-        "Cache-Control": f"public, max-age={_A_YEAR}, immutable",
-        "Content-Security-Policy": "default-src 'none'; sandbox",
-        "X-Content-Type-Options": "nosniff",
-    }
-    return HttpResponse(content, content_type=f"image/{photos.KINDS[kind].lower()}", headers=headers)
+def photo(request: HttpRequest, folder: str, name: str) -> HttpResponse:
+    """Serve a photo's file, cached forever."""
+    return picture_answer(f"{photos.FOLDER}/{folder}", name)
 
 
 def _forms(request: SiteHttpRequest) -> _Forms:
@@ -120,10 +116,30 @@ def _save_photo(request: SiteHttpRequest, form: PhotoForm) -> int:
 def _keep_texts(request: SiteHttpRequest, forms: _Forms, *, status: int) -> HttpResponse:
     is_typed = forms.texts.is_bound and forms.texts.has_changed()
     if status == 200 and not is_typed:
-        return redirect("profile")
+        return _saved(request)
     if is_typed:
         messages.info(request, "Your text changes below aren’t saved yet.")
     return _show(request, forms, status=status)
+
+
+def _saved(request: SiteHttpRequest) -> HttpResponse:
+    """Redirect to where the page was opened from, once nothing is missing, or else to the page."""
+    after = next_path(request, "")
+    if after and not profile_gaps(get_profile(account_of(request)), site=request.site):
+        return redirect(after)
+    return redirect(f"{reverse('profile')}?{urlencode({'next': after})}" if after else "profile")
+
+
+def _is_too_large(request: SiteHttpRequest) -> bool:
+    return bool(getattr(request, "is_too_large", False))
+
+
+def _show_too_large(request: SiteHttpRequest) -> HttpResponse:
+    """Show the reason beside the photo. The form was refused unread, so its texts are as saved."""
+    rules = ProfileRules.of(request.site)
+    photo_form = PhotoForm({}, rules=rules)
+    photo_form.refuse(f"The file is too large. Use one of up to {MAX_BYTES // 2**20} MB. Nothing was saved.")
+    return _show(request, _Forms(_forms(request).texts, photo_form))
 
 
 def _show(request: SiteHttpRequest, forms: _Forms, *, status: int = 200) -> HttpResponse:
@@ -138,6 +154,7 @@ def _show(request: SiteHttpRequest, forms: _Forms, *, status: int = 200) -> Http
         "stories": published_stories(saved),
         "bio_count": len(clean_text(forms.texts["bio"].value() or "", multiline=True)),
         "most_bio": services.MAX_BIO,
+        "next_url": next_path(request, ""),
         "page_url": reverse("founder", args=[saved.slug]) if has_page(saved, site=request.site) else "",
     }
     return render(request, "accounts/profile.html", context, status=status)

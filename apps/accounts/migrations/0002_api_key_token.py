@@ -12,6 +12,11 @@ class Migration(migrations.Migration):
     dependencies = [
         ('accounts', '0001_initial'),
         migrations.swappable_dependency(settings.OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL),
+        # Before there are many tables with accounts: Django reads all of those again for each of these changes, which
+        # makes a first migration take twice as long.
+        ('mfa', '0003_authenticator_type_uniq'),
+        ('oauth2_provider', '0022_refreshtoken_token_family_index'),
+        ('socialaccount', '0006_alter_socialaccount_extra_data'),
     ]
 
     operations = [

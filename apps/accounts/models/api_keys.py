@@ -50,20 +50,26 @@ class ApiKey(models.Model):
         related_name="api_key",
     )
     name = models.CharField(max_length=60)
-    scope = models.CharField(max_length=200, help_text="As the token has it: names with blanks between them.")
-    prefix = models.CharField(max_length=16, help_text="The visible beginning of the key.")
+    scope = models.CharField(max_length=200, help_text="Scope names, separated by spaces.")
+    prefix = models.CharField(max_length=16, help_text="The first characters of the key.")
     created_at = models.DateTimeField(default=timezone.now)
-    expires_at = models.DateTimeField(help_text="As the token has it.")
+    expires_at = models.DateTimeField(help_text="When the key stops working.")
     last_used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True, help_text="When the owner or a site admin revoked it.")
+    revoked_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the owner or a site admin revoked the key."
+    )
     replaced_by = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="replaces"
     )
     form_token = models.UUIDField(
-        null=True, blank=True, unique=True, editable=False, help_text="The opened form that made the key."
+        null=True,
+        blank=True,
+        unique=True,
+        editable=False,
+        help_text="The form that created the key. It can create only one.",
     )
-    warning_leased_at = models.DateTimeField(null=True, blank=True, help_text="A worker began to write the email.")
-    warned_at = models.DateTimeField(null=True, blank=True, help_text="The email before the expiry has left.")
+    warning_leased_at = models.DateTimeField(null=True, blank=True, help_text="When a worker started the expiry email.")
+    warned_at = models.DateTimeField(null=True, blank=True, help_text="When the expiry email was sent.")
 
     objects: ClassVar = ApiKeyQuerySet.as_manager()
 

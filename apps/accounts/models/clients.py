@@ -23,7 +23,7 @@ from apps.accounts.models.users import User
 class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is untyped
     """An OAuth client: an assistant that registered itself or has a metadata document.
 
-    An own model from the start, because it can't be swapped later. Every client is public: it uses PKCE and has no
+    A model of our own, because it can't be swapped later. Every client is public: it uses PKCE and has no
     secret.
     """
 
@@ -32,7 +32,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
     authorization_grant_type = models.CharField(max_length=44, default=AbstractApplication.GRANT_AUTHORIZATION_CODE)
     client_secret = models.CharField(max_length=255, blank=True, default="")
     hash_client_secret = models.BooleanField(default=False)
-    is_active = models.BooleanField(default=True, help_text="Without it, nobody can connect by this client.")
+    is_active = models.BooleanField(default=True, help_text="Clear to block this client.")
 
     class Meta(AbstractApplication.Meta):  # type: ignore[misc]  # the toolkit is untyped
         swappable = "OAUTH2_PROVIDER_APPLICATION_MODEL"

@@ -24,10 +24,10 @@ class FounderProfile(PublicRow):
     real_name = models.CharField(max_length=80, blank=True)
     role = models.CharField(max_length=80, blank=True)
     bio = models.TextField(max_length=1000, blank=True)
-    links = ArrayField(models.CharField(max_length=300), default=list, blank=True, help_text="Addresses by https.")
+    links = ArrayField(models.CharField(max_length=300), default=list, blank=True, help_text="https URLs.")
     photo_key = models.CharField(max_length=64, blank=True, help_text="Folder of the photo's files in the storage.")
     photo_pixels = models.PositiveSmallIntegerField(
-        default=0, help_text="Width and height of the square that was cut out of the upload."
+        default=0, help_text="Width and height in pixels of the cropped photo."
     )
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -40,6 +40,9 @@ class FounderProfile(PublicRow):
             ),
             models.CheckConstraint(condition=models.Q(links__len__lte=5), name="founder_has_five_links_at_most"),
             models.CheckConstraint(condition=~models.Q(slug=""), name="founder_page_has_an_address_or_none"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["-updated_at"], condition=models.Q(slug__isnull=False), name="founder_changes"),
         ]
 
     def __str__(self) -> str:

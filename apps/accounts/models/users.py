@@ -11,19 +11,44 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+SIGN_UP_NETWORK_LENGTH = 32
+
 
 class NotificationKind(models.TextChoices):
-    """Emails that an account can turn off. All others are always sent."""
+    """Kinds of notifications: in the app, by email, or both."""
 
-    LAUNCHES = "launches", "Your launches"
-    STORIES = "stories", "Your founder stories"
-    FOLLOWED = "followed", "Listings you follow"
+    LAUNCHES = "launches", "Launches and ranks"
+    BADGES = "badges", "Badges"
+    ORDERS = "orders", "Orders and refunds"
+    REVIEWS = "reviews", "Claims and reviews"
+    DRAFTS = "drafts", "Drafts"
+    STORIES = "stories", "Founder stories"
+    COMMENTS = "comments", "Comments and replies"
+    FOLLOWED = "followed", "Listings and people you follow"
     WEEKLY_NUMBERS = "weekly_numbers", "Weekly numbers"
+    DIGEST = "digest", "Daily digest"
+
+
+_SUMMARIES = (NotificationKind.WEEKLY_NUMBERS, NotificationKind.DIGEST)
+IN_APP_KINDS = tuple(kind for kind in NotificationKind if kind not in _SUMMARIES)
+# Kinds whose emails people can turn off. Of the others, some cost money or a launch week when missed.
+EMAIL_KINDS = (
+    NotificationKind.LAUNCHES,
+    NotificationKind.STORIES,
+    NotificationKind.COMMENTS,
+    NotificationKind.FOLLOWED,
+    *_SUMMARIES,
+)
 
 
 def default_kinds() -> list[str]:
     """Return the email notifications of a new account: all news, no regular emails."""
-    return [str(kind) for kind in NotificationKind if kind != NotificationKind.WEEKLY_NUMBERS]
+    return [str(kind) for kind in EMAIL_KINDS if kind not in _SUMMARIES]
+
+
+def default_in_app_kinds() -> list[str]:
+    """Return what the notification center of a new account shows: everything."""
+    return [str(kind) for kind in IN_APP_KINDS]
 
 
 class UserManager(BaseUserManager["User"]):
@@ -55,7 +80,43 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         models.CharField(max_length=20, choices=NotificationKind),
         default=default_kinds,
         blank=True,
-        help_text="Emails that are not always sent, as the person chose them.",
+        help_text="Optional emails this person wants.",
+    )
+    in_app_notifications = ArrayField(
+        models.CharField(max_length=20, choices=NotificationKind),
+        default=default_in_app_kinds,
+        blank=True,
+        help_text="Kinds that the notification center shows to this person.",
+    )
+    # Here, so that the header of a page needs one query for the number of unread notifications.
+    events_read = models.BigIntegerField(default=0, editable=False, help_text="The last event that was read, by seq.")
+    updates_read = models.BigIntegerField(
+        default=0, editable=False, help_text="The last followed update that was read."
+    )
+    launches_read = models.BigIntegerField(
+        default=0, editable=False, help_text="The last launch by a followed founder that was read."
+    )
+    needs_proof = models.BooleanField(
+        default=False, editable=False, help_text="Signed up without proof of work, so the account's votes weigh less."
+    )
+    sign_up_network = models.CharField(
+        max_length=SIGN_UP_NETWORK_LENGTH,
+        blank=True,
+        editable=False,
+        help_text="Keyed digest of the network of the sign-up, to tell crowds of accounts. Emptied after some days.",
+    )
+    deletion_due_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        db_index=True,
+        editable=False,
+        help_text="When the account will be deleted, unless its owner keeps it.",
+    )
+    erased_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When personal data was deleted. Orders still refer to this row.",
     )
 
     objects: ClassVar = UserManager()
@@ -69,8 +130,12 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
             models.UniqueConstraint(Lower("email"), name="one_account_per_email"),
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="email_in_lower_case"),
             models.CheckConstraint(
-                condition=models.Q(email_notifications__contained_by=NotificationKind.values),
+                condition=models.Q(email_notifications__contained_by=[str(kind) for kind in EMAIL_KINDS]),
                 name="email_notifications_are_of_known_kinds",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(in_app_notifications__contained_by=[str(kind) for kind in IN_APP_KINDS]),
+                name="in_app_notifications_are_of_known_kinds",
             ),
         ]
 

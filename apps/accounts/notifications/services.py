@@ -1,4 +1,4 @@
-"""Email notifications: an account's choices and sending."""
+"""An account's choices of notifications, and sending the optional emails."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import NotificationKind, User
+from apps.accounts.models.users import EMAIL_KINDS, IN_APP_KINDS
 from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
@@ -17,24 +18,40 @@ from apps.sites.models import Site
 
 # Descriptions on the settings page.
 TEXTS = {
-    NotificationKind.LAUNCHES: "When your launch week is set or changes, and when a listing goes live.",
-    NotificationKind.STORIES: "When a pending story is published.",
-    NotificationKind.FOLLOWED: "Updates from listings you follow.",
-    NotificationKind.WEEKLY_NUMBERS: "Last week's views, visitors, clicks and votes of your live listings, on Mondays.",
+    NotificationKind.LAUNCHES: "Your launch weeks and launches. In the app, also final ranks.",
+    NotificationKind.BADGES: "Badges found or missing. A missing badge can cost a free launch its week.",
+    NotificationKind.ORDERS: "Payments, deliveries, invoices and refunds.",
+    NotificationKind.REVIEWS: "Website claims and decisions of site admins.",
+    NotificationKind.DRAFTS: "Drafts that are ready, failed or expired.",
+    NotificationKind.STORIES: "Stories that were published automatically or changed by a site admin.",
+    NotificationKind.COMMENTS: "Comments on your listings, replies to yours, and decisions about them.",
+    NotificationKind.FOLLOWED: "Updates from listings you follow. In the app and the digest, also launches by people.",
+    NotificationKind.WEEKLY_NUMBERS: "Every Monday: views, visitors, clicks and votes for your live listings.",
+    NotificationKind.DIGEST: "Your unread notifications in one email, on days with new ones.",
 }
-# How the sentence "You get this email because you want emails …" ends.
+# How the sentence "You're receiving this email because you signed up for emails …" ends.
 ABOUT = {
     NotificationKind.LAUNCHES: "about your launches",
     NotificationKind.STORIES: "about your founder stories",
-    NotificationKind.FOLLOWED: "of listings you follow",
+    NotificationKind.COMMENTS: "about comments and replies",
+    NotificationKind.FOLLOWED: "from listings you follow",
     NotificationKind.WEEKLY_NUMBERS: "with your weekly numbers",
+    NotificationKind.DIGEST: "with your unread notifications",
+}
+# Of the kinds whose emails nobody can turn off, because missing one costs money or a launch week, or of which there are
+# no single emails.
+OTHER_EMAILS = {
+    NotificationKind.BADGES: "always",
+    NotificationKind.ORDERS: "always",
+    NotificationKind.REVIEWS: "always",
+    NotificationKind.DRAFTS: "never",
 }
 UNSUBSCRIBE_LINK = UnsubscribeLink("stop_emails", salt="apps.accounts.notifications", second=NotificationKind)
 
 
 class UnknownNotificationKind(Unprocessable):
     code = "unknown_notification_kind"
-    title = "Unknown email notification"
+    title = "Unknown notification"
 
 
 def wants_email(account: User, kind: NotificationKind) -> bool:
@@ -49,18 +66,16 @@ def wants(kind: NotificationKind, account: str = "") -> Q:
 
 
 @transaction.atomic
-def set_email_notifications(*, kinds: Iterable[str], by: Actor) -> User:
-    """Set which kinds an account gets. Cancels waiting emails of the others.
+def set_notifications(*, email: Iterable[str], in_app: Iterable[str] = IN_APP_KINDS, by: Actor) -> User:
+    """Set which kinds an account gets by email and in the app. Cancels waiting emails of the others.
 
     Raises UnknownNotificationKind (422).
     """
-    wanted = set(kinds)
-    if unknown := wanted - set(NotificationKind.values):
-        raise UnknownNotificationKind(
-            f"Unknown email notifications: {', '.join(sorted(unknown))}.", pointer="/email_notifications"
-        )
     account = _lock(by.account.pk)
-    return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by.account
+    if account is None:
+        return by.account
+    account.in_app_notifications = [str(kind) for kind in _known(in_app, IN_APP_KINDS, "in_app_notifications")]
+    return _keep(account, _known(email, EMAIL_KINDS, "email_notifications"))
 
 
 @transaction.atomic
@@ -119,8 +134,15 @@ def _lock(user_id: int) -> User | None:
     return found
 
 
+def _known(names: Iterable[str], kinds: Iterable[NotificationKind], field: str) -> list[NotificationKind]:
+    wanted, known = set(names), list(kinds)
+    if unknown := wanted - {kind.value for kind in known}:
+        raise UnknownNotificationKind(f"Unknown notifications: {', '.join(sorted(unknown))}.", pointer=f"/{field}")
+    return [kind for kind in known if kind in wanted]
+
+
 def _keep(account: User, kinds: list[NotificationKind]) -> User:
     account.email_notifications = [str(kind) for kind in kinds]
-    account.save(update_fields=["email_notifications"])
-    outbox.withdraw_kinds(kinds=[kind for kind in NotificationKind if kind not in kinds], to=account.email)
+    account.save(update_fields=["email_notifications", "in_app_notifications"])
+    outbox.withdraw_kinds(kinds=[kind for kind in EMAIL_KINDS if kind not in kinds], to=account.email)
     return account

@@ -2,7 +2,6 @@
 
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
-from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -27,13 +26,14 @@ from apps.accounts.oauth.requests import (
     read_request,
     take,
 )
+from apps.accounts.sign_in.reauthentication import has_confirmed_recently
 from apps.core.api.scopes import SCOPE_TEXTS
 
 # Prompts that signing in or this page fulfills. Kept in the URL, they would prompt again.
 _FULFILLED = frozenset({"login", "create", "select_account", "none"})
 _SILENT = frozenset({"consent_required", "login_required"})
 _REASONS = {
-    "consent_required": "The app asked for access without letting you decide.",
+    "consent_required": "The app asked for access without asking you.",
     "login_required": "The app asked for access while you're signed out.",
     "invalid_scope": "The app asked for a permission that doesn't exist here.",
     "invalid_target": "The app asked for access to another service.",
@@ -97,7 +97,7 @@ def _refuse_early(query: str, *, is_silent: bool) -> None:
             raise
     else:
         if is_silent:
-            raise checked.refuse("login_required", "Nobody is signed in.")
+            raise checked.refuse("login_required", "No one is signed in.")
 
 
 def _ask(request: HttpRequest) -> HttpResponse:
@@ -105,8 +105,8 @@ def _ask(request: HttpRequest) -> HttpResponse:
     with somebody_asks(user):
         wanted = read_request(request.META["QUERY_STRING"])
     if "none" in wanted.prompts:
-        raise wanted.refuse("consent_required", "Access is only given by the person, on this page.")
-    if "login" in wanted.prompts and not did_recently_reauthenticate(request):
+        raise wanted.refuse("consent_required", "Only the account's owner can allow access, on this page.")
+    if "login" in wanted.prompts and not has_confirmed_recently(request):
         return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': _again(request)})}")
     return _consent(request, wanted, user)
 
@@ -137,7 +137,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
     user = request.user
     query = take(request.POST.get("ticket", ""), user=user) if isinstance(user, User) else None
     if query is None or not isinstance(user, User):
-        raise BrokenRequestError("This page was open too long, or was answered before.")
+        raise BrokenRequestError("This page expired or was already used.")
     wanted = read_request(query)
     if request.POST.get("decision") != "allow":
         return _redirect(wanted.refuse("access_denied", "The person denied access.").location)

@@ -107,7 +107,7 @@ def document_problem(client_id: str) -> DocumentProblem | None:
     if not oauth2_settings.CIMD_ENABLED:
         return DocumentProblem(
             f"This site doesn't read client documents, so it can't check the app at {host}.",
-            "Connect with an API key, or set your app up to register itself.",
+            "Connect with an API key, or use an app that registers itself.",
         )
     match cache.get(_failure_key(client_id)):
         case None:

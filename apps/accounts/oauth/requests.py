@@ -170,7 +170,7 @@ def _broken(error: FatalClientError, client_id: str) -> BrokenRequestError:
         {
             "Invalid client_id parameter value.": "This app isn't known here. Connect it again from the app.",
             "Missing client_id parameter.": "The request doesn't say which app it comes from.",
-            "Mismatching redirect URI.": "The app asks to send you to an address that it didn't register.",
+            "Mismatching redirect URI.": "The app's redirect URL isn't registered. Connect again from the app.",
             "Missing redirect URI.": "The request doesn't say where to send you afterwards.",
         }.get(error.description, "The request is malformed.")
     )

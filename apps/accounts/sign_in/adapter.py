@@ -9,7 +9,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.stages import LoginStage
 from allauth.account.utils import get_next_redirect_url
-from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
 from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -18,10 +18,13 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from apps.accounts.models import SIGN_UP_NETWORK_LENGTH, User
+from apps.accounts.sign_in.claims import apply_claims
 from apps.accounts.sign_in.devices import describe_browser
+from apps.accounts.sign_in.reauthentication import has_confirmed_recently, needs_code_by_email
 from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
-from apps.core.request.client_ip import client_address, client_network
+from apps.core.request.client_ip import client_address, client_neighborhood, client_network
 from apps.core.valkey.counters import Limit
 
 logger = logging.getLogger(__name__)
@@ -32,6 +35,7 @@ _REAUTHENTICATION = {
     "mfa_reauthenticate": "Use a code from your authenticator app, or a recovery code",
     "mfa_reauthenticate:webauthn": "Use a passkey",
 }
+_CODE_BY_EMAIL = {"id": "reauthenticate_by_email", "description": "Use a code we email you"}
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
@@ -39,17 +43,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "duplicate_email": "This is already your address.",
-        "email_password_mismatch": "The email address or the password is not right.",
-        "email_taken": "This address belongs to another account by now.",
-        "enter_current_password": "This is not your current password.",
-        "incorrect_code": "This code is not right. Copy it from the newest email.",
-        "incorrect_password": "This is not your password.",
-        "rate_limited": "That was a little fast. Wait a moment, then try again.",
-        "too_many_login_attempts": "Too many tries. Wait five minutes, then start again.",
+        "email_password_mismatch": "Wrong email or password.",
+        "email_taken": "Another account uses this address.",
+        "enter_current_password": "Wrong current password.",
+        "incorrect_code": "Wrong code. Copy the code from the newest email.",
+        "incorrect_password": "Wrong password.",
+        "rate_limited": "Too many attempts. Wait a moment, then try again.",
+        "too_many_login_attempts": "Too many attempts. Wait 5 minutes, then start again.",
         "too_many_wrong_passwords": (
             "Too many wrong passwords for this account. Reset your password to sign in now, or try again in an hour."
         ),
     }
+
+    def new_user(self, request: HttpRequest) -> User:
+        user: User = super().new_user(request)
+        if network := client_neighborhood(request):
+            mark = salted_hmac("apps.accounts.sign_in.network", network, algorithm="sha256").hexdigest()
+            user.sign_up_network = mark[:SIGN_UP_NETWORK_LENGTH]
+        return user
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Include the email: allauth has no public way, and limits by account alone would let strangers lock it."""
@@ -74,6 +85,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return user
 
     def post_login(self, request: HttpRequest, user: Any, **about: Any) -> HttpResponse:
+        if login := (about["signal_kwargs"] or {}).get("sociallogin"):
+            apply_claims(request, user, login)
         response: HttpResponse = super().post_login(request, user, **about)
         remember_browser(response, user.email, is_secure=request.is_secure())
         return response
@@ -83,7 +96,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         methods = super().get_reauthentication_methods(user)
-        return [{**method, "description": _REAUTHENTICATION[method["id"]]} for method in methods]
+        found = [{**method, "description": _REAUTHENTICATION[method["id"]]} for method in methods]
+        if found or not user.is_authenticated:
+            return found
+        return [{**_CODE_BY_EMAIL, "url": reverse("reauthenticate_by_email")}]
+
+    def is_reauthentication_required(self, *, app: str, **about: Any) -> bool:
+        """Raise ReauthenticationRequired for an account that allauth would ask nothing."""
+        is_required = bool(super().is_reauthentication_required(app=app, **about))
+        if is_required and needs_code_by_email(self.request.user) and not has_confirmed_recently(self.request):
+            raise ReauthenticationRequired
+        return is_required
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("mfa_index")
@@ -124,6 +147,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             "sign_up_url": site.url(reverse("account_signup")),
             "reset_url": site.url(reverse("account_reset_password")),
             "security_url": site.url(reverse("mfa_index")),
+            "sessions_url": site.url(reverse("usersessions_list")),
         }
         message = compose(to=email, words=render_words(template_prefix, about, ending="_message"), site=site)
         try:

@@ -10,12 +10,14 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.totp.internal.auth import TOTP
 from allauth.mfa.webauthn import forms as webauthn
+from allauth.socialaccount.forms import SignupForm as ProviderSignUpForm
 from django import forms
 from django.core.validators import MaxLengthValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.models import User
+from apps.accounts.sign_in.proof_of_work import is_proof, new_challenge
 from apps.core.web.forms import CleanTextField
 
 MAX_ADDRESS_LENGTH = 254
@@ -48,6 +50,19 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
     words: ClassVar = {"email": ("Email", ""), "password1": ("Password", _LENGTH_HELP)}
     account_already_exists: bool
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if challenge := new_challenge():
+            field = forms.CharField(required=False, widget=forms.HiddenInput({"data-challenge": challenge}))
+            self.fields["proof"] = field
+
+    def save(self, request: HttpRequest) -> User:
+        user: User = super().save(request)
+        if not is_proof(self.cleaned_data.get("proof", "")):
+            user.needs_proof = True
+            user.save(update_fields=["needs_proof"])
+        return user
+
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
         """Create the account. For a known email, respond the same way and inform its owner by email.
 
@@ -67,6 +82,12 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
             User().set_password(self.cleaned_data["password1"])
         saved = super().try_save(request)
         return saved
+
+
+class EmailForm(InOwnWords, ProviderSignUpForm):  # type: ignore[misc]  # allauth is untyped
+    """Asks for the email address if the provider sent none."""
+
+    words: ClassVar = {"email": ("Email", "We'll send a code to this address.")}
 
 
 class AddressForm(InOwnWords, allauth.AddEmailForm):  # type: ignore[misc]  # allauth is untyped
@@ -102,6 +123,10 @@ class VerificationCodeForm(EmailedCode, allauth.ConfirmEmailVerificationCodeForm
 
 
 class ResetCodeForm(EmailedCode, allauth.ConfirmPasswordResetCodeForm):  # type: ignore[misc]  # allauth is untyped
+    pass
+
+
+class CodeByEmailAgainForm(EmailedCode, allauth.BaseConfirmCodeForm):  # type: ignore[misc]  # allauth is untyped
     pass
 
 

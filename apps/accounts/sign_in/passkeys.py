@@ -29,7 +29,7 @@ def passkey_obstacle(request: HttpRequest) -> Obstacle | None:
         other = here._replace(netloc=f"localhost:{here.port}" if here.port else "localhost")
         return Obstacle("Passkeys need a host name instead of an IP address.", other.geturl() if is_local else "")
     if here.scheme != "https" and host != "localhost" and not host.endswith(".localhost"):
-        return Obstacle("Passkeys need an address that begins with https.")
+        return Obstacle("Passkeys need an https URL.")
     return None
 
 

@@ -4,7 +4,6 @@ import base64
 import logging
 import secrets
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from allauth.account.adapter import get_adapter as get_account_adapter
@@ -12,15 +11,13 @@ from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from django.conf import settings
 
 from apps.accounts.models import User
 from apps.accounts.sign_in.devices import describe_browser
+from apps.core import encryption
 
 logger = logging.getLogger(__name__)
+_PURPOSE = "slipway second factors"
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth is untyped
@@ -30,7 +27,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth i
         "cannot_generate_recovery_codes": "Add a passkey or authenticator app before you create recovery codes.",
         "incorrect_code": "Wrong or used code. Enter a new one.",
         "unverified_email": "Verify your email address first.",
-        "unknown_passkey": "This passkey did not work. Try again, or sign in another way.",
+        "unknown_passkey": "This passkey didn't work. Try again, or sign in another way.",
     }
 
     def get_totp_issuer(self) -> str:
@@ -43,14 +40,13 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth i
         return describe_browser(context.request.headers.get("User-Agent", ""))
 
     def encrypt(self, text: str) -> str:
-        return _box(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS).encrypt(text.encode()).decode()
+        return encryption.encrypt(text, purpose=_PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
         """Return the secret. If SECRET_KEY has changed since, return one that matches no code."""
         try:
-            box = _box(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-            return box.decrypt(encrypted_text.encode()).decode()
-        except InvalidToken:
+            return encryption.decrypt(encrypted_text, purpose=_PURPOSE)
+        except encryption.UnreadableSecret:
             logger.warning("the secret of a second factor cannot be read: SECRET_KEY has changed")
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
@@ -70,11 +66,3 @@ def remove_second_factors(*, user: User) -> bool:
 def _site_name() -> str:
     site: Any = context.request.site
     return str(site.name)
-
-
-@cache
-def _box(*keys: str) -> MultiFernet:
-    def derive(key: str) -> bytes:
-        return HKDF(SHA256(), length=32, salt=None, info=b"slipway second factors").derive(key.encode())
-
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(derive(key))) for key in keys])

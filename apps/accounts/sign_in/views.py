@@ -4,28 +4,36 @@ import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from allauth.account import views as account
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import passthrough_next_redirect_url
 from allauth.core.internal.httpkit import add_query_params
 from allauth.mfa.webauthn import views as webauthn
 from allauth.mfa.webauthn.internal.flows import begin_registration
 from allauth.usersessions import views as sessions
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from django.views.generic.edit import FormView
 
 from apps.accounts.actors import account_of
 from apps.accounts.sign_in.devices import describe_browser
+from apps.accounts.sign_in.forms import CodeByEmailAgainForm
 from apps.accounts.sign_in.passkeys import passkey_obstacle
+from apps.accounts.sign_in.proof_of_work import is_proof
+from apps.accounts.sign_in.reauthentication import CodeByEmail
 
 View = Callable[..., HttpResponse]
 
@@ -42,11 +50,37 @@ def page(view: View) -> View:
             if any(form is not None and form.errors for form in forms):
                 response.status_code = 422
             context["passkey_obstacle"] = passkey_obstacle(request)
+            context["reason"] = _reason(context.get("redirect_field_value") or "")
+            context["email_log"] = email_log()
             for options in context.get("js_data", {}).values():
                 context["passkey_options"] = json.dumps(options)
         return response
 
     return never_cache(shown)
+
+
+def email_log() -> str:
+    """Return the log that emails are written to under `manage.py up`. Empty where they are sent."""
+    is_written = settings.LOCAL and settings.EMAIL_BACKEND.endswith("console.EmailBackend")
+    return str(settings.DATA_DIR / "logs" / "web.log") if is_written else ""
+
+
+def _reason(next_url: str) -> str:
+    """Explain why the action needs an account and that nothing is lost. Empty for other pages."""
+    try:
+        wanted = urlsplit(next_url)
+        name = resolve(wanted.path).url_name
+    except (ValueError, Resolver404):
+        return ""
+    if wanted.netloc:
+        return ""
+    if name == "vote":
+        return "Each person has one vote per product, so voting takes an account. We kept your vote: confirm it next."
+    if name == "draft_new":
+        [website] = parse_qs(wanted.query).get("url", [""])[:1]
+        kept = f" We kept {website}." if website else ""
+        return f"Your draft is private and belongs to your account.{kept}"
+    return ""
 
 
 class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc]  # allauth is untyped
@@ -81,6 +115,54 @@ class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[mis
         return redirect(self.passthrough_next_url(reverse("mfa_reauthenticate_webauthn")))
 
 
+class CodeByEmailAgainPage(LoginRequiredMixin, account.BaseReauthenticateView):  # type: ignore[misc]  # allauth is untyped
+    """Ask for the code. Opening the page sends it, unless one was sent already."""
+
+    form_class = CodeByEmailAgainForm
+    template_name = "account/reauthenticate_by_email.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not CodeByEmail(request).is_valid():
+            self._send()
+        response: HttpResponse = super().get(request, *args, **kwargs)
+        return response
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.POST.get("action") == "resend":
+            self._send()
+            return redirect(self.passthrough_next_url(reverse("reauthenticate_by_email")))
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        return response
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        sent = CodeByEmail(self.request)
+        return {**super().get_form_kwargs(), "code": sent.code if sent.is_valid() else ""}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "email": account_of(self.request).email}
+
+    def form_valid(self, form: CodeByEmailAgainForm) -> HttpResponse:
+        CodeByEmail(self.request).abort()
+        record_authentication(self.request, account_of(self.request), method="code", reauthenticated=True)
+        response: HttpResponse = super().form_valid(form)
+        return response
+
+    def form_invalid(self, form: CodeByEmailAgainForm) -> HttpResponse:
+        sent = CodeByEmail(self.request)
+        if sent.is_valid() and not sent.record_invalid_attempt():
+            form.add_error("code", "Too many wrong codes. Send a new one.")
+        response: HttpResponse = super().form_invalid(form)
+        return response
+
+    def _send(self) -> None:
+        if not CodeByEmail(self.request).try_send():
+            messages.error(self.request, "Too many codes. Try again in an hour.")
+
+
+# Otherwise somebody at an open browser could choose a password, and confirm with it.
+set_password: View = login_required(reauthentication_required(account.password_set))
+
+
 class NewPasskeyPage(webauthn.AddWebAuthnView):  # type: ignore[misc]  # allauth is untyped
     """Ask the browser for a discoverable passkey that can sign in alone."""
 
@@ -108,6 +190,17 @@ class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # alla
             for session in reversed(found)
         ]
         return {**context, "sessions": rows}
+
+
+@login_required
+@require_POST
+def prove(request: HttpRequest) -> HttpResponse:
+    """Take the proof of work of an account that signed up without."""
+    if is_proof(request.POST.get("proof", "")):
+        account = account_of(request)
+        account.needs_proof = False
+        account.save(update_fields=["needs_proof"])
+    return HttpResponse(status=204)
 
 
 @login_required

@@ -15,10 +15,12 @@ NAME = "photos"
 
 
 class Bucket:
-    """Objects by key with the time of their writing, and every request as (method, path, headers)."""
+    """Objects by key with the time of their writing, unfinished uploads as parts by key and number, and every request
+    as (method, path, headers)."""
 
     def __init__(self) -> None:
         self.objects: dict[str, tuple[bytes, datetime, str]] = {}
+        self.parts: dict[str, dict[int, bytes]] = {}
         self.requests: list[tuple[str, str, dict[str, str]]] = []
         self.fails = False
         self.url = ""
@@ -44,6 +46,8 @@ class _Handler(BaseHTTPRequestHandler):
             "AWS4-HMAC-SHA256 Credential=AKTEST/"
         ):
             self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
+        elif "upload" in parts.query:
+            self._in_parts(key, parse_qs(parts.query, keep_blank_values=True), body)
         elif self.command == "PUT":
             self.bucket.objects[key] = (body, timezone.now(), self.headers.get("Content-Type", ""))
             self._answer(200)
@@ -60,7 +64,23 @@ class _Handler(BaseHTTPRequestHandler):
                 200, content, {"Last-Modified": format_datetime(written_at, usegmt=True), "Content-Type": kind}
             )
 
-    do_GET = do_HEAD = do_PUT = do_DELETE = handle_one  # noqa: N815 - the names that http.server looks for
+    do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = handle_one  # noqa: N815 - the names that http.server looks for
+
+    def _in_parts(self, key: str, query: dict[str, list[str]], body: bytes) -> None:
+        """Begin an upload in parts, take a part, or end it: POST with the whole, DELETE with nothing."""
+        answer = b""
+        if "uploads" in query:
+            self.bucket.parts[key] = {}
+            answer = b"<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>"
+        elif self.command == "PUT":
+            self.bucket.parts[key][int(query["partNumber"][0])] = body
+        else:
+            pieces = self.bucket.parts.pop(key)
+            if self.command == "POST":
+                whole = b"".join(pieces[number] for number in sorted(pieces))
+                self.bucket.objects[key] = (whole, timezone.now(), "")
+            answer = b"<CompleteMultipartUploadResult></CompleteMultipartUploadResult>"
+        self._answer(200, answer)
 
     def _listing(self, prefix: str) -> bytes:
         inside = [key.removeprefix(prefix) for key in sorted(self.bucket.objects) if key.startswith(prefix)]
@@ -93,7 +113,7 @@ def bucket_server() -> Iterator[Bucket]:
     bucket = Bucket()
     handler = type("_Handler", (_Handler,), {"bucket": bucket})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.005})
         thread.start()
         bucket.url = f"http://127.0.0.1:{server.server_port}"
         yield bucket

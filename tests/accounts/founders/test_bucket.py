@@ -16,8 +16,8 @@ from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
 from config import media
 from tests.accounts.founders.bucket import NAME, Bucket, bucket_server
-from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory
+from tests.pictures import picture
 
 # One of the system checks asks the database.
 pytestmark = pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_settings_without_a_bucket(settings: Any, name: str) -> None:
 @pytest.mark.parametrize(("name", "other"), [(NAMES[3], NAMES[4]), (NAMES[4], NAMES[3])])
 def test_half_a_key(settings: Any, name: str, other: str) -> None:
     [(code, hint)] = found(settings, {"S3_BUCKET": "photos", name: "x"})
-    assert (code, hint.startswith(f"Set {other}, or neither")) == ("accounts.E002", True)
+    assert (code, hint.startswith(f"Set {other}, or unset")) == ("accounts.E002", True)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from apps.accounts.founders import services
 from apps.accounts.models import FounderProfile, User
 from apps.core.models import OutgoingEmail
 from apps.sites.models import Site
-from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory
 from tests.listings.test_moderation_admin import staff
+from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db
 
@@ -136,7 +136,7 @@ def test_there_is_a_button_for_what_is_there(team: Client, founder: User) -> Non
     assert buttons() == []
     for decision in DECISIONS:
         answer = team.post(page_of(founder, decision), SENT, follow=True)
-        assert any("There " in str(message) for message in answer.context["messages"])
+        assert [message.level_tag for message in answer.context["messages"]] == ["error"]
     assert OutgoingEmail.objects.count() == 2
 
 

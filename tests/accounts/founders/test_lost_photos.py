@@ -13,8 +13,8 @@ from apps.accounts.founders.photos import delete_lost_photos, store_photo
 from apps.accounts.founders.services import set_photo
 from apps.sites.models import Site
 from config.schedule import BEAT
-from tests.accounts.founders.pictures import photo_with_notes, picture
 from tests.factories import UserFactory
+from tests.pictures import photo_with_notes, picture
 
 
 def make_old(media: Path, *, hours: float = 25) -> None:

@@ -6,19 +6,22 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from PIL import Image, ImageCms, ImageFile
 
-from apps.accounts.founders import photos, uploads
-from apps.accounts.founders.photos import PhotosUnavailable, delete_photo, read_photo, store_photo
-from apps.accounts.founders.uploads import MAX_BYTES, PhotoRefused, PhotosBusy
-from tests.accounts.founders import pictures
-from tests.accounts.founders.pictures import SIDE, animation, encoded, picture, png_that_claims, png_with
+from apps.accounts.founders.photos import store_photo
+from apps.core.pictures import reading
+from apps.core.pictures.reading import MAX_BYTES, PictureRefused, PicturesBusy
+from apps.core.pictures.storage import PicturesUnavailable, delete_picture, read_picture
+from tests import pictures
+from tests.pictures import SIDE, animation, encoded, picture, png_that_claims, png_with
 
 FILES = {f"{size}.{kind}" for size in (512, 192, 96) for kind in ("webp", "jpg")}
 
 
 def stored(key: str, size: int = 512, kind: str = "webp") -> Image.Image:
-    with Image.open(BytesIO(read_photo(key.rpartition("/")[2], size=size, kind=kind))) as image:
+    with Image.open(BytesIO(read_picture(key, f"{size}.{kind}"))) as image:
         image.load()
     return image
 
@@ -31,7 +34,7 @@ def color(image: Image.Image, x: float = 0.5, y: float = 0.5) -> tuple[int, ...]
 
 
 def refusal(data: bytes, *, min_pixels: int = 256) -> str:
-    with pytest.raises(PhotoRefused) as caught:
+    with pytest.raises(PictureRefused) as caught:
         store_photo(data, min_pixels=min_pixels)
     return caught.value.detail
 
@@ -175,7 +178,7 @@ def test_what_is_no_photo_is_refused(name: str, build: Callable[[], bytes], medi
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        pytest.param(lambda: b"", "Choose a photo first.", id="nothing"),
+        pytest.param(lambda: b"", "Choose a file first.", id="nothing"),
         pytest.param(lambda: bytes(MAX_BYTES + 1), "The file is 5.1 MB. Use one of up to 5 MB.", id="a byte too large"),
         pytest.param(lambda: png_that_claims(8001, 300), "8,001 × 300 pixels", id="a side too long"),
         pytest.param(lambda: png_that_claims(8000, 5001), "up to 8,000 pixels per side and 40 megapixels", id="area"),
@@ -221,35 +224,41 @@ def test_the_bounds_themselves_are_taken(media: Path) -> None:
 
 
 def test_what_could_not_be_stored_whole_is_taken_away(media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (media / "founders").mkdir(parents=True)
-    monkeypatch.setattr(photos, "SIZES", (512, 192, -1))
-    with pytest.raises(PhotosUnavailable):
+    save = default_storage.save
+
+    def fail_late(name: str, content: ContentFile[bytes]) -> str:
+        if name.endswith("96.webp"):
+            raise OSError("no space left")
+        return str(save(name, content))
+
+    monkeypatch.setattr(default_storage, "save", fail_late)
+    with pytest.raises(PicturesUnavailable):
         store_photo(picture(), min_pixels=256)
     assert list((media / "founders").iterdir()) == []
 
 
 def test_deleting(media: Path) -> None:
     kept, gone = (store_photo(picture(), min_pixels=256).key for _ in range(2))
-    delete_photo(gone)
+    delete_picture(gone)
     assert [path.name for path in (media / "founders").iterdir()] == [kept.rpartition("/")[2]]
-    delete_photo(gone)
+    delete_picture(gone)
 
 
 @pytest.mark.parametrize("key", ["", "founders", "founders/", "founders/..", "../../etc", "founders/ada"])
 def test_only_a_photo_can_be_deleted(key: str, media: Path) -> None:
     stored_key = store_photo(picture(), min_pixels=256).key
-    delete_photo(key)
+    delete_picture(key)
     assert {path.name for path in (media / stored_key).iterdir()} == FILES
 
 
 def test_one_picture_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(reading, "_WAIT_SECONDS", 0.01)
     found: list[object] = []
-    with uploads._reading:
+    with reading._reading:
         thread = threading.Thread(target=lambda: found.append(_caught()))
         thread.start()
         thread.join()
-    assert isinstance(found[0], PhotosBusy)
+    assert isinstance(found[0], PicturesBusy)
     assert found[0].retry_after == 60
     assert store_photo(picture(), min_pixels=256).pixels == SIDE
 
@@ -261,13 +270,13 @@ def test_what_is_cut_off_is_refused_also_where_another_library_lets_it_pass(monk
 
 def test_a_refusal_lets_the_next_one_in() -> None:
     refusal(picture("JPEG")[:-200])
-    assert not uploads._reading.locked()
+    assert not reading._reading.locked()
 
 
 def _caught() -> Exception | None:
     try:
         store_photo(picture(), min_pixels=256)
-    except PhotosBusy as error:
+    except PicturesBusy as error:
         return error
     return None
 

@@ -13,8 +13,8 @@ from apps.accounts.founders.photos import photo_url
 from apps.accounts.models import FounderProfile, User
 from apps.sites.models import Site
 from apps.stories.models import FounderStory
-from tests.accounts.founders.pictures import picture
 from tests.factories import ListingFactory, UserFactory, complete_profile
+from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +76,24 @@ def test_saving_both_at_once(browser: Client, user: User) -> None:
     assert (saved(user).bio, saved(user).photo_pixels) == ("Typed", 300)
 
 
+@pytest.mark.parametrize("path", ["/account/profile", "/account/profile/photo"])
+def test_a_file_of_60_mb_is_refused_beside_the_field(browser: Client, user: User, path: str) -> None:
+    browser.post("/account/profile", TEXTS)
+    answer = browser.generic(
+        "POST",
+        path,
+        b"",
+        "multipart/form-data; boundary=x",
+        CONTENT_LENGTH=str(60 * 2**20),
+        headers={"accept": "text/html"},
+    )
+    assert answer.status_code == 413
+    assert list(answer.context["photo_field"].errors) != []
+    assert answer.context["form"]["bio"].value() == "Typed"
+    assert 'id="id_photo_error"' in answer.content.decode()
+    assert saved(user).photo_key == ""
+
+
 def test_refused_texts_do_not_lose_the_photo(browser: Client, user: User) -> None:
     answer = browser.post("/account/profile", {**TEXTS, "links": "nonsense here", "photo": chosen()})
     assert answer.status_code == 422
@@ -111,7 +129,7 @@ def test_the_upload_button_without_a_photo(browser: Client, user: User, fields: 
     files = {name: chosen(data) for name, data in fields.items()}
     answer = browser.post("/account/profile/photo", {**TEXTS, "bio": "Unsaved words", **files})
     assert answer.status_code == 422
-    assert "Choose a photo first." in text_of(answer)
+    assert "Choose a file first." in text_of(answer)
     assert ">\nUnsaved words</textarea>" in text_of(answer)
 
 
@@ -127,7 +145,7 @@ def test_the_remove_button(browser: Client, user: User) -> None:
 def test_an_empty_file_is_told_once(browser: Client) -> None:
     page = text_of(browser.post("/account/profile/photo", {**TEXTS, "photo": chosen(b"")}))
     assert page.count('class="error"') == 1
-    assert "Choose a photo first." in page
+    assert "Choose a file first." in page
 
 
 def test_the_buttons_pages_lead_back(browser: Client) -> None:
@@ -138,7 +156,7 @@ def test_the_buttons_pages_lead_back(browser: Client) -> None:
 def test_a_file_past_every_limit_is_refused_with_a_page(browser: Client, user: User) -> None:
     for accept, kind in (("text/html,*/*;q=0.8", "text/html"), ("*/*", "application/problem+json")):
         upload = {**TEXTS, "photo": chosen(bytes(6 * 2**20))}
-        answer = browser.post("/account/profile", upload, headers={"accept": accept})
+        answer = browser.post("/account/profile/photo/remove", upload, headers={"accept": accept})
         assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (413, kind)
         assert "6 MB" in text_of(answer)
     assert not FounderProfile.objects.exists()
@@ -171,7 +189,7 @@ def test_what_is_missing_is_told_with_counts_and_places(browser: Client, site: S
     browser.post("/account/profile", {**TEXTS, "bio": "x" * 79, "photo": chosen()})
     page = text_of(browser.get("/account/profile"))
     assert "Add 1 more character to the bio of your founder profile. It has 79 of 80." in page
-    assert "79/1000 (minimum 80)" in page
+    assert "79/1,000 (minimum 80)" in page
     browser.post("/account/profile", {**TEXTS, "bio": "x" * 80})
     assert "Profile complete" in text_of(browser.get("/account/profile"))
 

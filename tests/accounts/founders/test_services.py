@@ -11,13 +11,13 @@ from apps.accounts.founders import services
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.founders.photos import photo_url
 from apps.accounts.founders.services import ProfileRefused, remove_photo, set_photo, update_profile
-from apps.accounts.founders.uploads import PhotoRefused
 from apps.accounts.models import FounderProfile, User
 from apps.core.errors import TooManyRequests
+from apps.core.pictures.reading import PictureRefused
 from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
-from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory
+from tests.pictures import picture
 from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +192,7 @@ def test_what_is_rolled_back_keeps_its_files(user: User, site: Site) -> None:
 
 def test_a_refused_photo_leaves_the_old_one(user: User, site: Site) -> None:
     key = set_photo(user=user, data=picture(), site=site).photo_key
-    with pytest.raises(PhotoRefused):
+    with pytest.raises(PictureRefused):
         set_photo(user=user, data=b"no picture", site=site)
     assert FounderProfile.objects.get(user=user).photo_key == key
     assert len(default_storage.listdir(key)[1]) == 6
@@ -200,7 +200,7 @@ def test_a_refused_photo_leaves_the_old_one(user: User, site: Site) -> None:
 
 def test_the_site_says_how_small_a_photo_may_be(user: User, site: Site) -> None:
     site.profile_min_photo_pixels = 301
-    with pytest.raises(PhotoRefused, match="at least 301"):
+    with pytest.raises(PictureRefused, match="at least 301"):
         set_photo(user=user, data=picture(), site=site)
     site.profile_min_photo_pixels = 300
     assert set_photo(user=user, data=picture(), site=site).photo_pixels == 300

@@ -2,17 +2,19 @@
 
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from apps.accounts.founders import services
 from apps.accounts.models import FounderProfile
 from apps.core.api.scopes import Scope
 from apps.sites.models import Site
-from tests.accounts.founders.pictures import picture
 from tests.api import ApiClient
 from tests.factories import api_key
 from tests.pages_server import Answer, PagesServer
+from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +66,7 @@ def test_a_photo_comes_in_the_body(owner: ApiClient, site: Site) -> None:
 @pytest.mark.parametrize("sent", ["not base64!", b64encode(b"GIF89a").decode()])
 def test_what_is_no_picture_is_refused(owner: ApiClient, site: Site, sent: str) -> None:
     answer = owner.patch("/me/profile", {"role": "Founder", "photo_base64": sent})
-    assert (answer.status_code, answer.json()["code"]) == (422, "photo_refused")
+    assert (answer.status_code, answer.json()["code"]) == (422, "picture_refused")
     assert not FounderProfile.objects.filter(role="Founder").exists()
 
 
@@ -78,12 +80,20 @@ def test_a_photo_comes_by_its_address(owner: ApiClient, site: Site, web: PagesSe
 def test_an_address_without_a_picture_is_refused(owner: ApiClient, site: Site, web: PagesServer, path: str) -> None:
     web.serve(HOST, "/page", "<h1>No picture</h1>")
     answer = owner.patch("/me/profile", {"photo_url": web.url(HOST, path)})
-    assert codes(answer) == {"/photo_url": "photo_refused"}
+    assert codes(answer) == {"/photo_url": "picture_refused"}
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/me.jpg", "https://10.0.0.1/me.jpg", "file:///etc/passwd"])
 def test_addresses_of_our_own_network_are_not_asked(owner: ApiClient, site: Site, url: str) -> None:
-    assert codes(owner.patch("/me/profile", {"photo_url": url})) == {"/photo_url": "photo_refused"}
+    assert codes(owner.patch("/me/profile", {"photo_url": url})) == {"/photo_url": "picture_refused"}
+
+
+def test_downloads_are_limited_even_if_they_fail(owner: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "DOWNLOADS_AN_HOUR", replace(services.DOWNLOADS_AN_HOUR, count=2))
+    url = "http://127.0.0.1/me.jpg"
+    answers = [owner.patch("/me/profile", {"photo_url": url}) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [422, 422, 429]
+    assert owner.patch("/me/profile", {"photo_base64": b64encode(picture()).decode()}).status_code == 200
 
 
 def test_one_photo_at_a_time(owner: ApiClient, site: Site) -> None:

@@ -9,7 +9,7 @@ from apps.core.errors import DomainError
 
 
 class Command(BaseCommand):
-    help = "Create an API key for an account and print its secret once."
+    help = "Creates an API key for an account and prints its secret once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the account's email address")

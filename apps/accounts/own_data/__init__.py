@@ -1,0 +1,1 @@
+"""People's own data: download it, or delete the account."""
