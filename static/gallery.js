@@ -38,8 +38,24 @@ gallery.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-step]");
   if (button) step(button.closest(".gallery > li"), Number(button.dataset.step));
 });
+const shown = () => gallery.querySelector("[popover]:popover-open");
+
 gallery.addEventListener("keydown", ({ key }) => {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
-  const shown = gallery.querySelector("[popover]:popover-open");
-  if (by && shown) step(shown.closest(".gallery > li"), by);
+  if (by && shown()) step(shown().closest(".gallery > li"), by);
+});
+
+// A finger that goes mostly sideways turns the page.
+let began = null;
+gallery.addEventListener("pointerdown", ({ target, pointerType, isPrimary, clientX, clientY }) => {
+  began = pointerType !== "mouse" && isPrimary && target.closest("[popover]") ? [clientX, clientY] : null;
+});
+gallery.addEventListener("pointerup", ({ clientX, clientY }) => {
+  if (!began || !shown()) return;
+  const [across, down] = [clientX - began[0], clientY - began[1]];
+  began = null;
+  if (Math.abs(across) > Math.max(40, 2 * Math.abs(down))) step(shown().closest(".gallery > li"), across < 0 ? 1 : -1);
+});
+gallery.addEventListener("pointercancel", () => {
+  began = null;
 });

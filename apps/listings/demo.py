@@ -4,18 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from django.templatetags.static import static
 from django.utils.text import slugify
 
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo, read_demo_data
 from apps.listings import search
-from apps.listings.models import Category, Company, Listing, Milestone, Update
+from apps.listings.models import Category, Company, CompanyPicture, Listing, Milestone, Update
 from apps.listings.services.categories import seed_categories
 from apps.listings.services.evidence import Fact, keep_evidence
+from apps.listings.services.pictures.files import Field, store
 from apps.listings.websites.identity import website_key
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
@@ -28,8 +29,8 @@ class DemoCompany:
     """A company with its listing, from demo_data/companies.yaml.
 
     `socials` are platform names, milestones have `days_ago`. `makers` has the headline and summary of its listing
-    on the second site, if it has one. Its logo and as many `screenshots` are in `static/demo`; `founder` is empty for
-    companies of the demo owner.
+    on the second site, if it has one. Its logo and as many `screenshots` are in demo_data/pictures; `founder` is empty
+    for companies of the demo owner.
     """
 
     name: str
@@ -66,10 +67,10 @@ class DemoCompany:
     def domain(self) -> str:
         return f"{self.key}.example"
 
-    def pictures(self, site: Site) -> dict[str, Any]:
-        """Return where the site serves its logo and screenshots, as fields of its company."""
-        shots = [site.url(static(f"demo/{self.key}/{number}.webp")) for number in range(1, self.screenshots + 1)]
-        return {"logo_url": site.url(static(f"demo/{self.key}/logo.webp")), "screenshots": shots}
+    def pictures(self) -> dict[str, Any]:
+        """Return its logo and screenshots as fields of its company: URLs on its website, which nobody asks."""
+        shots = [f"https://{self.domain}/screenshots/{number}.webp" for number in range(1, self.screenshots + 1)]
+        return {"logo_url": f"https://{self.domain}/logo.webp", "screenshots": shots}
 
 
 @cache
@@ -78,24 +79,12 @@ def companies() -> Sequence[DemoCompany]:
     return [DemoCompany(**entry) for entry in read_demo_data("apps.listings", "companies")]
 
 
-def restore(demo: Demo) -> None:
-    """Serve the pictures from the present address: another port, or files with other hashes in their names."""
-    if demo.sign_in is None:
-        return
-    site = Site.objects.get(is_default=True)
-    written = {entry.domain: entry for entry in companies()}
-    for company in Company.objects.filter(website_key__in=written, logo_url__contains="/demo/"):
-        present = written[company.website_key].pictures(site)
-        if company.logo_url != present["logo_url"]:
-            company.logo_url, company.screenshots = present["logo_url"], present["screenshots"]
-            company.save(update_fields=["logo_url", "screenshots"])
-
-
 def seed(demo: Demo) -> None:
     """Create the companies and their draft listings, kept as `default/orbitly` or `makers/tessera`."""
     seed_categories(Category, demo.get(Site, MAKERS))
     accounts.make_founders(demo, [(written.key, written.founder) for written in companies() if written.founder])
     made = Company.objects.bulk_create([_company(demo, written) for written in companies()])
+    _make_pictures(made)
     pairs = list(zip(companies(), made, strict=True))
     _make_listings(demo, DEFAULT, pairs)
     _make_listings(demo, MAKERS, [(written, company) for written, company in pairs if written.makers])
@@ -112,7 +101,7 @@ def _company(demo: Demo, written: DemoCompany) -> Company:
         name=written.name,
         website=home,
         website_key=website_key(home),
-        **written.pictures(demo.get(Site, DEFAULT)),
+        **written.pictures(),
         founded_year=written.founded,
         country=written.country,
         city=written.city,
@@ -120,6 +109,7 @@ def _company(demo: Demo, written: DemoCompany) -> Company:
         contact_email=f"hello@{written.domain}",
         pricing_model=written.pricing,
         price_from_cents=written.price_cents,
+        price_period=Company.PricePeriod.MONTH if written.price_cents else "",
         platforms=list(written.platforms),
         tech_stack=list(written.tech),
         audience=written.audience,
@@ -127,6 +117,22 @@ def _company(demo: Demo, written: DemoCompany) -> Company:
         socials={platform: _profile(platform, written) for platform in written.socials},
         created_at=demo.now - timedelta(days=demo.random.randint(75, 130)),
     )
+
+
+def _make_pictures(made: list[Company]) -> None:
+    """Store each company's pictures, as if they had been downloaded."""
+    folder = files("apps.listings").joinpath("demo_data", "pictures")
+    rows = []
+    for company in made:
+        named = [(Field.LOGO, company.logo_url), *((Field.SCREENSHOTS, url) for url in company.screenshots)]
+        for field, url in named:
+            data = folder.joinpath(slugify(company.name), url.rpartition("/")[2]).read_bytes()
+            stored = store(field, data)
+            rows.append(CompanyPicture(company=company, field=field, url=url, **stored._asdict()))
+            if field == Field.LOGO:
+                company.logo_key = stored.key
+    CompanyPicture.objects.bulk_create(rows)
+    Company.objects.bulk_update(made, ["logo_key"])
 
 
 def _profile(platform: str, written: DemoCompany) -> str:

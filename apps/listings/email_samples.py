@@ -26,7 +26,7 @@ def sample_listing(site: Site, *, name: str = "Orbitly", status: str = Listing.S
         status=status,
         plan=Listing.Plan.FREE,
         launch_week="2026-W47",
-        badge_result="The page has a link to us, but no picture of the badge in it.",
+        badge_result=f"No link to {site.base_url} on https://orbitly.example/. Checked 42 links.",
     )
 
 
@@ -53,7 +53,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
 
 
 def _decisions(site: Site) -> Iterator[Sample]:
-    about = {"dashboard_url": site.url(reverse("dashboard")), "reason": "The page at your website belongs to another."}
+    about = {"dashboard_url": site.url(reverse("dashboard")), "reason": "The website belongs to another company."}
     for decision in ("approve", "reject", "suspend", "archive"):
         yield Sample(name=f"listings/emails/{decision}", context={**about, "listing": sample_listing(site)})
     for status in ("live", "scheduled", "archived"):
@@ -90,16 +90,16 @@ def _claims(site: Site) -> Iterator[Sample]:
         "admin_url": site.url(reverse("admin:listings_claim_change", args=[1])),
     }
     subjects = {
-        "verified": f"You have proven that {claim.website} is yours",
-        "won": f"{company.name} belongs to your account now",
-        "lost": f"{company.name} belongs to another account now",
-        "moved": f"{company.name} has a new owner: {claim.website} was proven",
-        "contested": f"Your claim of {claim.website} is under review",
-        "contested_owner": f"Somebody else has proven that {claim.website} is theirs",
-        "contested_team": f"Two accounts have proven {claim.website}",
-        "refused": f"Your claim of {claim.website} was refused",
-        "expired": f"Your claim of {claim.website} has expired",
-        "reopened": f"Your claim of {claim.website} is open again",
+        "verified": f"You verified {claim.website}",
+        "won": f"{company.name} is now in your account",
+        "lost": f"{company.name} moved to another account",
+        "moved": f"{company.name} has a new owner: {claim.website} was verified",
+        "contested": f"Your claim for {claim.website} is under review",
+        "contested_owner": f"Another account verified {claim.website}",
+        "contested_team": f"Two accounts verified {claim.website}",
+        "refused": f"Your claim for {claim.website} was rejected",
+        "expired": f"Your claim for {claim.website} expired",
+        "reopened": f"Your claim for {claim.website} was reopened",
     }
     for occasion, subject in subjects.items():
         yield Sample(name=f"listings/emails/claim_{occasion}", context=about, subject=subject)

@@ -18,6 +18,7 @@ _TABS = (
     ("share_listing", "Share"),
     ("badges", "Badges"),
     ("edit_listing", "Edit"),
+    ("listing_pictures", "Pictures"),
     ("edit_story", "Story"),
     ("listing_milestones", "Milestones"),
     ("new_update", "Post update"),
@@ -38,7 +39,7 @@ def head(listing: Listing, *, current: str) -> dict[str, Any]:
     return {
         "name": listing.company.name,
         "slug": listing.slug,
-        "logo_url": listing.company.logo_url,
+        "logo_key": listing.company.logo_key,
         "state": listing.status,
         "status_reason": listing.status_reason,
         "is_upcoming": listing.status in Listing.UPCOMING,
@@ -52,8 +53,8 @@ def head(listing: Listing, *, current: str) -> dict[str, Any]:
 
 
 def is_open(listing: Listing, page: str) -> bool:
-    """Return whether the page is of use in the listing's status."""
-    if page in {"edit_listing", "edit_story", "listing_milestones"}:
+    """Return whether the page is available in the listing's status."""
+    if page in {"edit_listing", "edit_story", "listing_milestones", "listing_pictures"}:
         return not why_not_editable(listing)
     if page == "listing_statistics":
         return listing.launched_at is not None

@@ -5,6 +5,7 @@ from celery import shared_task
 from apps.listings.claims import checks
 from apps.listings.search import indexing
 from apps.listings.services import updates
+from apps.listings.services.pictures import downloads, uploads
 
 
 @shared_task(max_retries=0)
@@ -31,6 +32,25 @@ def index_listings(listing_ids: list[int]) -> None:
 def reindex_search() -> None:
     """Reindex listings that differ from their index, and drop unused words; periodic."""
     indexing.reindex_changed()
+
+
+@shared_task(acks_late=True, max_retries=0)
+def download_pictures(company_id: int) -> None:
+    """Download a company's new pictures. Celery never retries it: their rows say when to try again."""
+    downloads.download_pictures(company_id)
+
+
+@shared_task(max_retries=0)
+def download_due_pictures() -> None:
+    """Enqueue the downloads that are due again, or whose message was lost; periodic."""
+    for company_id in downloads.companies_to_download():
+        download_pictures.delay(company_id)
+
+
+@shared_task(max_retries=0)
+def delete_abandoned_uploads() -> None:
+    """Delete uploads that nobody saved within a day; periodic."""
+    uploads.delete_abandoned_uploads()
 
 
 @shared_task(acks_late=True, max_retries=0)

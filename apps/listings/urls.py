@@ -8,7 +8,7 @@ from apps.listings.api.versions import VersionViewSet
 from apps.listings.claims import views as claims
 from apps.listings.claims.api import ClaimViewSet
 from apps.listings.views import feeds, updates
-from apps.listings.views.owner import archive, editor, history, milestones
+from apps.listings.views.owner import archive, editor, history, milestones, pictures
 from apps.listings.views.owner import updates as owner_updates
 from apps.sites.seo.feeds import feed_paths
 
@@ -50,6 +50,8 @@ urlpatterns = [
     path("account/following", updates.following_page, name="following"),
     path("account/following/<int:follow_id>/unfollow", updates.unfollow, name="unfollow"),
     path("listings/<slug:slug>/edit", editor.edit, name="edit_listing"),
+    path("listings/<slug:slug>/pictures", pictures.pictures, name="listing_pictures"),
+    path("listings/<slug:slug>/pictures/upload", pictures.upload, name="upload_picture"),
     path("listings/<slug:slug>/milestones", milestones.milestones, name="listing_milestones"),
     path(
         "listings/<slug:slug>/milestones/<int:milestone_id>/delete",

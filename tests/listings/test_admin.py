@@ -1,19 +1,26 @@
-"""Merging, histories, categories and news in the admin."""
+"""Merging, edits, histories, categories and news in the admin."""
 
 from datetime import date
 from typing import Any
 
 import pytest
+from django import forms
+from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
+from lxml import html
 
 from apps.accounts.actors import Actor
+from apps.listings.admin.rows import Rows
+from apps.listings.fields.serializers import MAX_FAQS
 from apps.listings.models import Category, Company, Listing, ListingVersion, Milestone, Update
 from apps.listings.search import find_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 from tests.listings.test_moderation_admin import staff
+
+pytestmark = pytest.mark.db
 
 
 @pytest.fixture
@@ -29,8 +36,23 @@ def said(answer: Any) -> list[str]:
 def form_of(client: Client, address: str) -> dict[str, Any]:
     """What the form would send back as it stands."""
     form = client.get(address).context["adminform"].form
-    values = {bound.html_name: bound.value() for bound in form}
-    return {name: "" if value is None else value for name, value in values.items()}
+    values: dict[str, Any] = {}
+    for bound in form:
+        value = bound.value()
+        if isinstance(value, Rows):
+            values |= {bound.html_name: "rows"} | rows_sent(bound.html_name, bound.field.widget.parts, value)
+        else:
+            values[bound.html_name] = "" if value is None else value
+    return values
+
+
+def rows_sent(name: str, parts: Any, rows: list[list[str]]) -> dict[str, str]:
+    """What the inputs of rows would send."""
+    return {
+        f"{name}_{number}_{part.name}": text
+        for number, row in enumerate(rows)
+        for part, text in zip(parts, row, strict=True)
+    }
 
 
 # ---- merging ----
@@ -145,7 +167,8 @@ def test_a_companys_facts_and_owner_stand_in_the_history(team: Client) -> None:
 
 
 def test_saving_a_form_as_it_is_makes_no_version(team: Client) -> None:
-    listing = ListingFactory.create(live=True, tags=["a", "b"], faqs=[{"question": "Why?", "answer": "So."}])
+    listing = ListingFactory.create(live=True, tags=["a", "b"], faqs=[{"question": "Why?", "answer": " So.\r\n"}])
+    Company.objects.update(socials={"x": "https://x.com/acme", "of old": "http://old.example"})
     for address in (
         reverse("admin:listings_listing_change", args=[listing.pk]),
         reverse("admin:listings_company_change", args=[listing.company_id]),
@@ -167,6 +190,145 @@ def test_what_the_services_write_cannot_be_typed(team: Client, field: str) -> No
     sent = {"votes": 999, "launch_week": "2026-W01", "plan": "paid", "status": "draft"}
     assert team.post(address, {**values, **sent, field: sent.get(field, "")}).status_code == 302
     assert Listing.objects.filter(pk=listing.pk).values(field).get() == before
+
+
+# ---- rows of inputs ----
+QUESTIONS = [{"question": f"Question {number}?", "answer": f"Answer {number}."} for number in range(3)]
+
+
+def read(answer: Any) -> Any:
+    return html.fromstring(answer.content)
+
+
+def inputs_of(answer: Any, name: str) -> dict[str, Any]:
+    """The inputs of rows on a page by name, without those that scripts copy."""
+    page = read(answer)
+    found = page.xpath(f"//*[starts-with(@name, '{name}_')][not(ancestor::template)]")
+    return {element.get("name"): element for element in found}
+
+
+def questions_of(team: Client, faqs: list[dict[str, str]]) -> tuple[Listing, str]:
+    listing = ListingFactory.create(live=True, faqs=faqs)
+    return listing, reverse("admin:listings_listing_change", args=[listing.pk])
+
+
+def links_of(team: Client, socials: dict[str, str]) -> tuple[Company, str]:
+    company = ListingFactory.create(live=True, company__socials=socials).company
+    return company, reverse("admin:listings_company_change", args=[company.pk])
+
+
+def test_every_question_and_link_has_labeled_inputs_and_there_are_empty_ones(team: Client) -> None:
+    _, listing_page = questions_of(team, QUESTIONS)
+    _, company_page = links_of(team, {"x": "https://x.com/acme"})
+    for address, name, number in ((listing_page, "faqs", 5), (company_page, "socials", 3)):
+        answer = team.get(address)
+        inputs = inputs_of(answer, name)
+        assert len(inputs) == number * 2
+        labels = {label.get("for"): label.text_content().strip() for label in read(answer).iter("label")}
+        texts = [labels[element.get("id")] for element in inputs.values()]
+        assert all(texts)
+        assert len({*texts}) == len(texts)
+
+
+def test_questions_are_changed_added_and_removed_by_row(team: Client) -> None:
+    listing, address = questions_of(team, QUESTIONS)
+    sent = form_of(team, address) | {"faqs_0_question": "", "faqs_0_answer": "", "faqs_1_answer": "Changed."}
+    sent |= {"faqs_7_question": "New?", "faqs_7_answer": "Yes."}
+    assert team.post(address, sent).status_code == 302
+    listing.refresh_from_db()
+    assert [(faq["question"], faq["answer"]) for faq in listing.faqs] == [
+        ("Question 1?", "Changed."), ("Question 2?", "Answer 2."), ("New?", "Yes."),
+    ]  # fmt: skip
+    version = ListingVersion.objects.exclude(changes=[]).get()
+    assert [change["field"] for change in version.changes] == ["faqs"]
+
+
+def test_links_are_changed_added_and_removed_by_row(team: Client) -> None:
+    company, address = links_of(team, {"x": "https://x.com/acme", "github": "https://github.com/acme"})
+    sent = form_of(team, address) | {"socials_0_address": "", "socials_1_address": "https://github.com/acme-labs"}
+    sent |= {"socials_2_platform": "rss", "socials_2_address": "https://acme.example/feed"}
+    assert team.post(address, sent).status_code == 302
+    company.refresh_from_db()
+    assert company.socials == {"github": "https://github.com/acme-labs", "rss": "https://acme.example/feed"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked"),
+    [
+        ({"faqs_1_answer": ""}, "faqs_1_answer"),
+        ({"faqs_1_question": "x" * 161}, "faqs_1_question"),
+        ({"faqs_3_question": "question 0?", "faqs_3_answer": "Again."}, "faqs_3_question"),
+        # An empty row is left out, which moves those below it up.
+        ({"faqs_0_question": "", "faqs_0_answer": "", "faqs_2_answer": ""}, "faqs_1_answer"),
+    ],
+)
+def test_questions_follow_the_owners_rules(team: Client, typed: dict[str, str], marked: str) -> None:
+    listing, address = questions_of(team, QUESTIONS)
+    answer = team.post(address, form_of(team, address) | typed)
+    assert answer.status_code == 200
+    assert_marked(answer, "faqs", marked)
+    listing.refresh_from_db()
+    assert listing.faqs == QUESTIONS
+
+
+@pytest.mark.parametrize(
+    ("typed", "marked"),
+    [
+        ({"socials_0_address": "https://github.com/acme"}, "socials_0_address"),
+        ({"socials_1_platform": "github", "socials_1_address": "http://github.com/acme"}, "socials_1_address"),
+        ({"socials_1_address": "https://github.com/acme"}, "socials_1_platform"),
+        ({"socials_1_platform": "x", "socials_1_address": "https://x.com/other"}, "socials_1_platform"),
+    ],
+)
+def test_links_follow_the_owners_rules(team: Client, typed: dict[str, str], marked: str) -> None:
+    company, address = links_of(team, {"x": "https://x.com/acme"})
+    answer = team.post(address, form_of(team, address) | typed)
+    assert answer.status_code == 200
+    assert_marked(answer, "socials", marked)
+    company.refresh_from_db()
+    assert company.socials == {"x": "https://x.com/acme"}
+
+
+def assert_marked(answer: Any, field: str, marked: str) -> None:
+    assert list(answer.context["adminform"].form.errors) == [field]
+    inputs = inputs_of(answer, field)
+    assert [name for name, element in inputs.items() if element.get("aria-invalid")] == [marked]
+    assert read(answer).get_element_by_id(inputs[marked].get("aria-describedby")).text_content()
+
+
+def test_lists_are_edited_line_by_line_and_keep_their_commas(team: Client) -> None:
+    listing = ListingFactory.create(live=True, alternatives=["Spreadsheets, shared", "Paper"])
+    address = reverse("admin:listings_listing_change", args=[listing.pk])
+    sent = form_of(team, address)
+    assert team.post(address, sent).status_code == 302
+    assert not ListingVersion.objects.exclude(changes=[]).exists()
+    typed = {"alternatives": f"{sent['alternatives']}\r\n\r\n Pens, pencils ", "unlocked_sections": ["faq"]}
+    assert team.post(address, form_of(team, address) | typed).status_code == 302
+    listing.refresh_from_db()
+    assert listing.alternatives == ["Spreadsheets, shared", "Paper", "Pens, pencils"]
+    assert listing.unlocked_sections == ["faq"]
+    sections = ["faq", "unknown"]
+    answer = team.post(address, form_of(team, address) | {"unlocked_sections": sections})
+    assert list(answer.context["adminform"].form.errors) == ["unlocked_sections"]
+
+
+def test_more_questions_than_a_listing_has_are_refused(team: Client) -> None:
+    listing, address = questions_of(team, [])
+    rows = [[f"Question {number}?", "Yes."] for number in range(MAX_FAQS + 1)]
+    parts = team.get(address).context["adminform"].form.fields["faqs"].widget.parts
+    answer = team.post(address, form_of(team, address) | rows_sent("faqs", parts, rows))
+    assert list(answer.context["adminform"].form.errors) == ["faqs"]
+    assert len(inputs_of(answer, "faqs")) == len(rows) * 2
+    listing.refresh_from_db()
+    assert listing.faqs == []
+
+
+def test_no_form_shows_json(team: Client) -> None:
+    request = team.get("/admin/").wsgi_request
+    for model, page in admin.site._registry.items():
+        if page.has_add_permission(request) or page.has_change_permission(request):
+            fields = page.get_form(request).base_fields
+            assert not [name for name, field in fields.items() if isinstance(field, forms.JSONField)], model
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
 from tests.listings.test_admin import form_of, said
 
+pytestmark = pytest.mark.db
+
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -45,9 +47,9 @@ def test_a_form_that_was_overtaken_saves_nothing(team: Client, listing: Listing)
     update_my_listing(listing=listing, fields=fields, by=Actor(user=listing.company.owner, via="browser"))
     answer = team.post(address_of(listing), {**opened, "seo_title": "By the team"})
     assert answer.status_code == 200
-    assert "changed meanwhile" in str(problems_of(answer))
+    assert "Someone else changed this" in str(problems_of(answer))
     answer = team.post(address_of(listing.company), {**company_opened, "stage": "seed"})
-    assert "changed meanwhile" in str(problems_of(answer))
+    assert "Someone else changed this" in str(problems_of(answer))
     listing = Listing.objects.select_related("company").get()
     assert (listing.headline, listing.seo_title) == ("By the owner", "Old")
     assert (listing.company.city, listing.company.stage) == ("Riga", "")
@@ -103,11 +105,16 @@ def test_a_category_keeps_its_site_and_its_slug(team: Client, site: Site, listin
 
 
 @pytest.mark.parametrize("field", ["socials", "faqs"])
-def test_an_emptied_list_is_empty(team: Client, listing: Listing, field: str) -> None:
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_an_emptied_list_is_empty(team: Client, listing: Listing, field: str, is_removed: bool) -> None:
     Company.objects.update(socials={"x": "https://x.com/acme"})
     Listing.objects.update(faqs=[{"question": "Why?", "answer": "So."}])
     row = listing.company if field == "socials" else listing
-    answer = team.post(address_of(row), {**form_of(team, address_of(row)), field: ""})
+    opened = form_of(team, address_of(row))
+    rows = [name for name in opened if name.startswith(f"{field}_")]
+    assert rows
+    sent = {name: text for name, text in opened.items() if not (is_removed and name in rows)}
+    answer = team.post(address_of(row), {**sent, **({} if is_removed else dict.fromkeys(rows, ""))})
     assert answer.status_code == 302, problems_of(answer)
     row.refresh_from_db()
     assert not getattr(row, field)

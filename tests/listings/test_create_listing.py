@@ -15,6 +15,8 @@ from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 from tests.racing import count_outcomes
 
+pytestmark = pytest.mark.db
+
 FIELDS = {"name": "Acme", "headline": "Invoices", "summary": "Invoices in seconds."}
 
 

@@ -8,6 +8,8 @@ from apps.listings.emails import notify_owner, notify_team
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 WORDS = Words(subject="About your listing", text="Something happened.")
 
 

@@ -16,6 +16,8 @@ from apps.sites.seo.feeds import ENTRIES, MAX_AGE_SECONDS
 from tests.accounts.people import browser
 from tests.factories import ListingFactory, SiteFactory
 
+pytestmark = pytest.mark.db
+
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 MARKUP = '<script>alert("x")</script> & <b>bold</b> ]]>'
 
@@ -158,9 +160,10 @@ def test_the_feed_is_bounded_and_costs_the_same_for_few_and_many(listing: Listin
 
 
 def test_pages_name_their_feeds(listing: Listing, site: Site) -> None:
-    for page, path in {"/updates": "/updates.atom", listing.path: f"{listing.path}/updates.atom"}.items():
+    of_listing = [f"{listing.path}/{feed}.atom" for feed in ("updates", "comments")]
+    for page, paths in {"/updates": ["/updates.atom"], listing.path: of_listing}.items():
         tree = html.fromstring(browser().get(page).content)
-        assert tree.xpath("//head/link[@rel='alternate'][@type='application/atom+xml']/@href") == [path]
+        assert tree.xpath("//head/link[@rel='alternate'][@type='application/atom+xml']/@href") == paths
 
 
 def test_a_merged_listing_leads_on(listing: Listing) -> None:

@@ -18,6 +18,8 @@ from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.racing import count_outcomes
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def listing(site: Site) -> Listing:
@@ -127,7 +129,7 @@ def test_two_at_once_make_one_row() -> None:
 
 
 def test_the_page_shows_what_the_account_follows(person: Client, user: User, listing: Listing) -> None:
-    assert "You don’t follow any listings" in person.get("/account/following").content.decode()
+    assert "You don’t follow anything yet" in person.get("/account/following").content.decode()
     gone = ListingFactory.create(live=True, company__name="Gone")
     elsewhere = ListingFactory.create(live=True, site=SiteFactory.create(name="Elsewhere"))
     strange = ListingFactory.create(live=True, company__name="Somebody's")

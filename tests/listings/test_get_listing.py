@@ -4,7 +4,7 @@ import pytest
 
 from apps.listings.models import Listing, Milestone, Update
 from tests.api import ApiClient
-from tests.factories import ListingFactory, SiteFactory, complete_profile
+from tests.factories import ListingFactory, SiteFactory, complete_profile, store_pictures
 from tests.listings.statuses import in_status
 from tests.stories.writing import enough, write
 
@@ -22,6 +22,7 @@ def listing() -> Listing:
         faqs=[{"question": "Why?", "answer": "Because."}],
     )
     Milestone.objects.create(listing=made, date="2026-01-01", title="Founded")
+    store_pictures(made.company)
     return made
 
 

@@ -13,6 +13,8 @@ from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.badge_results import absent, found, unknown
 
+pytestmark = pytest.mark.db
+
 
 def steps(listing: Listing) -> str:
     return " ".join(blockers.next_steps(listing))

@@ -19,6 +19,8 @@ from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
 from tests.listings.statuses import in_status
 
+pytestmark = pytest.mark.db
+
 Status = Listing.Status
 
 
@@ -97,11 +99,13 @@ def test_empty_facts_are_filled_and_others_stay(team: Actor) -> None:
     owner = UserFactory.create()
     keep = CompanyFactory.create(owner=owner, city="Riga", price_from_cents=0, socials={"x": "https://x.com/a"})
     facts: dict[str, Any] = {"city": "Oslo", "price_from_cents": 900, "team_size": 4, "platforms": ["web"]}
+    facts |= {"price_currency": "EUR", "price_period": "month"}
     socials = {"x": "https://x.com/b", "github": "https://github.com/b"}
     drop = CompanyFactory.create(owner=owner, socials=socials, **facts)
     merged = merge_companies(keep=keep, drop=drop, by=team)
     keep.refresh_from_db()
     assert (keep.city, keep.price_from_cents, keep.team_size, keep.platforms) == ("Riga", 0, 4, ["web"])
+    assert (keep.price_currency, keep.price_period) == ("USD", "")
     assert keep.socials == {"x": "https://x.com/a", "github": "https://github.com/b"}
     assert set(merged.filled) == {"team_size", "platforms", "socials"}
     drop.refresh_from_db()

@@ -17,6 +17,8 @@ from apps.listings.services.moderation import NotDecidable, ReasonMissing
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.statuses import in_status
 
+pytestmark = pytest.mark.db
+
 Status = Listing.Status
 
 DECISIONS: dict[str, Callable[[Listing, Actor], Listing]] = {

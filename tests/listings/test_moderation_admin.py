@@ -16,6 +16,8 @@ from apps.sites.models import Site
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.statuses import in_status
 
+pytestmark = pytest.mark.db
+
 Status = Listing.Status
 
 # The button's name, where it is possible and where it is not, what is sent, and where it leads.

@@ -22,6 +22,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, api_key
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 MARKUP = '<script>alert("x")</script> & <b>bold</b>'
 
 

@@ -22,6 +22,8 @@ from tests.drafts.factories import DraftFactory
 from tests.factories import CategoryFactory, UserFactory
 from tests.listings.many import make_live
 
+pytestmark = pytest.mark.db
+
 FEW = 3
 MORE = 40
 BOARDS = ["community-weekly", "community-monthly", "community-yearly", "community-all-time"]
@@ -165,7 +167,8 @@ def test_pages_and_searches_ask_as_often_among_10_000_listings_as_among_10(
         cursor.execute("ANALYZE")
     assert Listing.objects.public().count() == 10_000
     assert {name: queries(ask) for name, ask in asks.items()} == few
-    assert max(few.values()) <= 14
+    # The number of unread notifications is one of them.
+    assert max(few.values()) <= 16
 
 
 def _asks(who: str, person: User | None, listing: Listing) -> dict[str, Callable[[], int]]:

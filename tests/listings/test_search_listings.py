@@ -12,6 +12,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 
+pytestmark = pytest.mark.db
+
 
 def names(response: Any) -> list[str]:
     return [item["name"] for item in response.json()["items"]]

@@ -22,6 +22,8 @@ from apps.listings.tasks import reindex_search
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 
 def stale() -> list[int]:
     """The listings whose vector is not what their texts, read now, make."""

@@ -32,6 +32,8 @@ from tests.factories import ListingFactory, UserFactory
 from tests.outgoing import serving
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def listing(owner: ApiClient, site: Site) -> Listing:

@@ -83,6 +83,8 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     ),
     "pricing_model": ([("open_source", "open_source"), ("", "")], ["cheap", None, 1, ["free"]]),
     "price_from_cents": ([(0, 0), (None, None)], [-1, 10**11 + 1, 9.5, "9"]),
+    "price_currency": ([("EUR", "EUR"), ("", "USD")], ["eur", "XXX", "€", None, 1]),
+    "price_period": ([("month", "month"), ("once", "once"), ("", "")], ["monthly", None, 12]),
     "platforms": ([(["web", "iOS"], ["web", "iOS"])], [["p" * 41], [str(n) for n in range(13)]]),
     "tech_stack": ([(["Django"], ["Django"])], [[str(n) for n in range(21)]]),
     "audience": ([("Teams", "Teams")], ["a" * 161]),
@@ -111,15 +113,14 @@ def update(client: ApiClient, listing: Listing, body: Any, **headers: str) -> An
 
 
 def stored_of(listing: Listing, name: str) -> Any:
-    listing = Listing.objects.get(pk=listing.pk)
-    if name == "categories":
-        return [category.slug for category in listing.categories.all()]
-    return getattr(listing if name in SITE_FIELDS else listing.company, name)
+    return everything(listing)[name]
 
 
 def everything(listing: Listing) -> dict[str, Any]:
-    names = (COMPANY_FIELDS | SITE_FIELDS | {"categories"}) - {"website_key"}
-    return {name: stored_of(listing, name) for name in names}
+    listing = Listing.objects.select_related("company").get(pk=listing.pk)
+    of_company = {name: getattr(listing.company, name) for name in COMPANY_FIELDS}
+    of_listing = {name: getattr(listing, name) for name in SITE_FIELDS}
+    return of_company | of_listing | {"categories": [category.slug for category in listing.categories.all()]}
 
 
 def test_the_table_has_every_field() -> None:

@@ -22,6 +22,8 @@ from tests.api import ApiClient
 from tests.factories import CategoryFactory, UserFactory
 from tests.listings.statuses import in_status
 
+pytestmark = pytest.mark.db
+
 Status = Listing.Status
 PERSONAS = ("nobody", "another owner", "owner", "staff")
 NAME = "Quillfeather"
@@ -54,7 +56,7 @@ class Visit:
         return any(item["name"] == NAME for item in answer.json()["items"])
 
     def votes(self) -> bool:
-        self.browser.post(f"/listings/{SLUG}/vote")
+        self.browser.post(f"/listings/{SLUG}/vote", follow=True)
         return Vote.objects.filter(listing=self.listing, user=self.user).exists() if self.user else False
 
     def follows(self) -> bool:

@@ -30,7 +30,7 @@ class CategoryAdmin(ModelAdmin):
         return int(category.listing_count)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Category | None = None) -> tuple[str, ...]:
-        """Its listings are on that site, and closed leaderboards and links know it by its slug."""
+        """Make site and slug read-only: listings, closed leaderboards and links depend on them."""
         return ("site", "slug") if obj else ()
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Category | None = None) -> dict[str, tuple[str, ...]]:

@@ -29,16 +29,16 @@ def _reopen(claim: Claim, values: Mapping[str, Any], request: HttpRequest) -> Cl
 REFUSE = Decision(
     title="Refuse",
     explanation=["Ends the claim. The claimant gets the reason by email and can't claim again for two weeks."],
-    done="Claims rejected",
+    done="Claims refused",
     decide=_refuse,
     why_not=services.why_not_refuse,
     form=ReasonForm,
     is_dangerous=True,
 )
 REOPEN = Decision(
-    title="Open again",
+    title="Reopen",
     explanation=[
-        "Cancels the current owner's verification and checks for the claimant's code again.",
+        "Cancels the current owner's verification and checks for the claimant's token again.",
         "If it's found, the company and its listings move to the claimant. Both get an email. "
         "Use this when the website was sold or the current owner shouldn't have it.",
     ],
@@ -109,6 +109,6 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, REFUSE)
 
-    @page_action(description="Open again", permissions=["decide"], icon="undo")
+    @page_action(description="Reopen", permissions=["decide"], icon="undo")
     def reopen(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, REOPEN)

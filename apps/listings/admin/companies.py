@@ -15,7 +15,9 @@ from apps.listings.admin.merging import MergePage
 from apps.listings.models import Company
 
 _PLACE = ("country", "city", "founded_year", "team_size", "stage", "funding", "legal_name", "contact_email")
-_PRODUCT = ("pricing_model", "price_from_cents", "audience", "platforms", "tech_stack")
+_PRODUCT = (
+    "pricing_model", "price_from_cents", "price_currency", "price_period", "audience", "platforms", "tech_stack",
+)  # fmt: skip
 _MEDIA = ("logo_url", "screenshots", "video_url")
 _TIMES = ("created_at", "updated_at")
 _LINKS = ("docs_url", "openapi_url", "mcp_url", "llms_url", "socials")
@@ -34,7 +36,7 @@ class CompanyAdmin(MergePage, InHistory):
         ("The company", {"fields": _PLACE}),
         ("The product", {"fields": _PRODUCT}),
         ("Pictures and video", {"fields": _MEDIA}),
-        ("Addresses", {"fields": _LINKS}),
+        ("Links", {"fields": _LINKS}),
     )
     readonly_fields = ("website_key", "verified_at", "merged_into", *_TIMES)
     actions = ("merge_two",)
@@ -82,6 +84,6 @@ class CompanyAdmin(MergePage, InHistory):
         keep, drop = found
         return HttpResponseRedirect(f"{admin_url(self, 'merge', keep.pk)}?drop={drop.pk}")
 
-    @page_action(description="Merge a duplicate into this", permissions=["merge"], icon="merge")
+    @page_action(description="Merge a duplicate", permissions=["merge"], icon="merge")
     def merge(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.merge_page(request, object_id)

@@ -15,14 +15,17 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import admin_url
 from apps.listings import history
+from apps.listings.admin.rows import LinesField, ProfilesField, QuestionsField, RowsField
+from apps.listings.editor.form_state import LINES
+from apps.listings.fields.labels import label_of
 from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.models import Category, Company, Listing
 from apps.listings.services import editing
 from apps.listings.services.locks import NotEditable, lock_company
 from apps.sites.models import Site
 
-# Empty in a form, these are no values, and the columns accept none.
-_EMPTY = {"socials": dict, "faqs": list}
+# Fields that are edited as rows of inputs.
+_ROWS: dict[str, type[RowsField]] = {"socials": ProfilesField, "faqs": QuestionsField}
 
 
 class OwnersFieldsForm(forms.ModelForm[Any]):
@@ -40,8 +43,9 @@ class OwnersFieldsForm(forms.ModelForm[Any]):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         if self.instance.pk and cleaned.get("opened") != self.initial["opened"]:
-            raise forms.ValidationError("This was changed meanwhile. Open it again, and repeat what you changed.")
-        cleaned |= {name: empty() for name, empty in _EMPTY.items() if name in cleaned and cleaned[name] is None}
+            raise forms.ValidationError("Someone else changed this. Reload the page and repeat your changes.")
+        # Rows are normalized, which is no reason to save a value that nobody changed.
+        cleaned |= {name: self.initial[name] for name in _ROWS if self._is_kept(name)}
         known = ListingFieldsSerializer().fields.keys()
         changed = {name: cleaned[name] for name in self.changed_data if name in known and name in cleaned}
         categories = changed.get("categories")
@@ -50,17 +54,26 @@ class OwnersFieldsForm(forms.ModelForm[Any]):
         sent = ListingFieldsSerializer(data=changed)
         if not sent.is_valid():
             for name, problems in sent.errors.items():
-                self.add_error(name, list(_sentences(problems)))
+                self._refuse(name, problems)
             return cleaned
         if categories is None:
             return {**cleaned, **sent.validated_data}
         self._check_sites(categories, cleaned.get("site"))
         return {**cleaned, **sent.validated_data, "categories": categories}
 
+    def _is_kept(self, name: str) -> bool:
+        return name in self.fields and name in self.initial and name not in self.changed_data
+
+    def _refuse(self, name: str, problems: Any) -> None:
+        """Show why a value is refused, in rows beside their inputs."""
+        field = self.fields[name]
+        marked = field.mark(problems, self[name].value()) if isinstance(field, RowsField) else ""
+        self.add_error(name, marked or list(_sentences(problems)))
+
     def _check_sites(self, categories: Iterable[Category], chosen: Site | None) -> None:
         """Slugs of two sites may be the same, so rows are compared."""
         site = self.instance.site if self.instance.pk else chosen
-        foreign = [f"{category} is a category of {category.site}." for category in categories if category.site != site]
+        foreign = [f"{category} belongs to {category.site}." for category in categories if category.site != site]
         if foreign:
             self.add_error("categories", foreign)
 
@@ -69,6 +82,15 @@ class InHistory(ModelAdmin):
     """The admin page of a company or a listing."""
 
     form = OwnersFieldsForm
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        name = db_field.name
+        if name in _ROWS or name in LINES:
+            return _ROWS.get(name, LinesField)(label=label_of(name))
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if field and name in ListingFieldsSerializer().fields:
+            field.label = label_of(name)
+        return field
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         found = super().get_fieldsets(request, obj)

@@ -10,13 +10,15 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import labelled, week_column
+from apps.core.admin.base import ChecksField, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.models import Listing
 from apps.listings.services import moderation
+from apps.listings.services.sections import SECTIONS
 
 
 def _decide(command: Callable[..., Listing]) -> Callable[[Listing, Mapping[str, Any], HttpRequest], Listing]:
@@ -87,7 +89,7 @@ _STATE = (
     "suspended_from",
     "merged_into",
     "plan",
-    "launch_week",
+    "week",
     "votes",
     "followers",
     "submitted_at",
@@ -124,7 +126,7 @@ class ListingAdmin(Decides, InHistory):
     actions_detail: tuple[str, ...] = ("approve_one", "reject_one", "suspend_one", "restore_one", "see_versions")
     fieldsets = (
         (None, {"fields": ("company", "site", "slug", "state", "public_page", *_STATE)}),
-        ("What was read on the website", {"fields": ("what_was_read",)}),
+        ("Sources", {"fields": ("what_was_read",)}),
         ("Texts", {"fields": ("headline", "summary", "description", "categories", "tags", "alternatives", "faqs")}),
         ("Search engines", {"fields": ("seo_title", "seo_description", "seo_keywords")}),
         ("Paid sections", {"fields": ("unlocked_sections",)}),
@@ -159,6 +161,12 @@ class ListingAdmin(Decides, InHistory):
         }
         return [action for action in found if action.action_name not in hidden]
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "unlocked_sections":
+            choices = [(section.name, capfirst(section.title)) for section in SECTIONS.values()]
+            return ChecksField(choices=choices, help_text="Shown whatever the plan.")
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
     # ---- what is shown ----
     @admin.display(description="name", ordering="company__name")
     def name(self, listing: Listing) -> str:
@@ -176,7 +184,7 @@ class ListingAdmin(Decides, InHistory):
     def public_page(self, listing: Listing) -> SafeString:
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', listing.page_url)
 
-    @admin.display(description="evidence")
+    @admin.display(description="sources")
     def what_was_read(self, listing: Listing) -> str:
         """The source page and quote of each value."""
         drafts: Any = getattr(listing, "drafts", None)
@@ -200,7 +208,7 @@ class ListingAdmin(Decides, InHistory):
     def restore(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
         return self._ask(request, listings, RESTORE)
 
-    @page_action(description="Approve", permissions=["change"], icon="check")
+    @page_action(description="Approve", permissions=["change"], icon="check", is_main=True)
     def approve_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, APPROVE)
 

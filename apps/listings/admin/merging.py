@@ -23,7 +23,7 @@ from apps.listings.services.merging import merge_companies
 class OtherCompanyForm(forms.Form):
     """Which company is the duplicate."""
 
-    drop = forms.ModelChoiceField(queryset=Company.objects.filter(merged_into=None), label="The duplicate")
+    drop = forms.ModelChoiceField(queryset=Company.objects.filter(merged_into=None), label="Duplicate")
 
     def __init__(self, *args: Any, admin_site: AdminSite, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -45,8 +45,8 @@ register_needs(
     Need(
         key="same_website",
         title="Companies that share a website",
-        hint="If they have different owners, check first whether the host is one that owners share. Otherwise merge "
-        "each with the older one, or ask its owner for another website.",
+        hint="If they have different owners, check whether they share a host. If not, merge each with the older one, "
+        "or ask its owner for another website.",
         model=Company,
         rows=lambda companies: companies.sharing_a_website(),
         urgency="some day",

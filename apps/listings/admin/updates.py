@@ -12,7 +12,7 @@ from apps.listings.services.locks import NotEditable
 
 
 class OwnersWords(ModelAdmin):
-    """Rows that admins view, and delete if they must."""
+    """Owners' texts, which admins can view and delete."""
 
     list_select_related = ("listing__company", "listing__site")
 
@@ -40,7 +40,7 @@ class MilestoneAdmin(OwnersWords):
     fields = ("listing", "date", "title", "description", "url")
 
     def delete_model(self, request: HttpRequest, obj: Milestone) -> None:
-        """Delete it as its owner would, so that the history, where there is one, names the admin."""
+        """Delete through the service, so that a history names the admin."""
         try:
             milestones.delete_milestone(milestone=obj, by=actor_of(request, via="admin"))
         except NotEditable:

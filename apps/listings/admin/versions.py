@@ -31,7 +31,7 @@ RESTORE = Decision(
     title="Restore this version",
     explanation=[
         "Restores the texts and facts of this version immediately.",
-        "The current version stays in the history. Status, plan, launch week, votes and milestones are not touched.",
+        "The current version stays in the history. Status, plan, launch week, votes and milestones don't change.",
     ],
     done="Versions restored",
     decide=_restore,
@@ -56,7 +56,7 @@ class ListingVersionAdmin(RestoresVersions, ModelAdmin):
 
     @admin.display(description="of")
     def about(self, version: ListingVersion) -> str:
-        return str(version.listing) if version.listing else f"{version.company}, facts for all sites"
+        return str(version.listing) if version.listing else f"{version.company}, company facts"
 
     def label_of(self, field: str) -> str:
         return label_of(field)
@@ -67,7 +67,7 @@ class ListingVersionAdmin(RestoresVersions, ModelAdmin):
             difference(change["field"], change["before"], change["after"], titles=titles) for change in version.changes
         ]
 
-    @admin.display(description="all of it, after the edit")
+    @admin.display(description="complete version")
     def then(self, version: ListingVersion) -> str:
         titles = _category_names(version)
         filled = {name: value for name, value in version.snapshot.items() if value not in (None, "", [], {})}

@@ -27,7 +27,7 @@ from apps.listings.services import editing, milestones, moderation
 from apps.listings.services.reading import get_my_listing, list_my_listings
 from apps.listings.services.sections import shown_sections
 
-MyListingQuery = include_query("founder_story", "versions")
+MyListingQuery = include_query("founder_story", "pictures", "versions")
 
 
 class MyListingViewSet(ApiViewSet):
@@ -123,7 +123,7 @@ class MyListingViewSet(ApiViewSet):
         idempotency_key=True,
     )
     def add_milestone(self, request: Request, listing_id: int) -> Response:
-        """Add a dated milestone to one of the account's listings, up to 100 per listing.
+        """Add a dated milestone to a listing, up to 100 each.
 
         Milestones are public on paid listings or after unlocking the milestones section. Check
         `shown_on_listing`, and follow `next_steps` if it is false.
@@ -143,7 +143,7 @@ class MyListingViewSet(ApiViewSet):
         destructive=True,
     )
     def delete_milestone(self, request: Request, listing_id: int, milestone_id: int) -> Response:
-        """Delete a milestone from one of the account's listings. Find its id with get_my_listing."""
+        """Delete a milestone. Find its id with get_my_listing."""
         milestone = self.target.milestones.select_related("listing").filter(pk=milestone_id).first()
         if milestone is None:
             raise unknown_id("get_my_listing", "This listing has no milestone with this id.")

@@ -1,8 +1,5 @@
 """Bodies of the operations on an owner's listings."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from rest_framework import serializers
 
 from apps.core.api.patterns import SLUG
@@ -18,24 +15,13 @@ from apps.listings.fields.serializers import (
 from apps.listings.services.editing import ALL_SITES
 
 MAX_SITES = 50
-_BESIDE = ("socials", "faqs")
 
 
 class UpdateFieldsSerializer(ListingFieldsSerializer):
     """Company facts shared by all sites, and this site's texts. Only the fields you send change."""
 
-    socials = None  # type: ignore[assignment] # stands beside `fields`
-    faqs = None  # type: ignore[assignment] # stands beside `fields`
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if isinstance(data, Mapping) and (misplaced := [name for name in _BESIDE if name in data]):
-            raise serializers.ValidationError(
-                {
-                    name: [serializers.ErrorDetail(f"Send {name} beside `fields`, not in it.", code="unknown_key")]
-                    for name in misplaced
-                }
-            )
-        return super().to_internal_value(data)
+    socials = None  # type: ignore[assignment] # is beside `fields`
+    faqs = None  # type: ignore[assignment] # is beside `fields`
 
 
 class UpdateListingSerializer(StrictSerializer):
@@ -49,7 +35,7 @@ class UpdateListingSerializer(StrictSerializer):
         child=StrictStringField(max_length=32, pattern=SLUG),
         max_length=MAX_SITES,
         json_schema={"anyOf": [{"maxItems": 1}, {"items": {"not": {"const": ALL_SITES}}}]},
-        help_text=('Also copy the headline, summary and SEO fields to other sites: ["all"] or a list of site keys.'),
+        help_text='Also copy texts to other sites: ["all"] or site keys.',
     )
     socials = SocialsField(required=False, help_text="Links by platform. Replaces all existing links.")
     faqs = faqs_field()

@@ -17,7 +17,7 @@ from apps.core.web.page_numbers import COUNTED
 from apps.listings import history
 from apps.listings.guidance import badge_status
 from apps.listings.guidance import blockers as guidance
-from apps.listings.models import Category, Listing, Milestone, Update
+from apps.listings.models import Category, CompanyPicture, Listing, Milestone, Update, logo_image_url
 from apps.listings.services.sections import SECTIONS, Shown, Unlock, hidden_fields, shown_sections, shows
 from apps.sites.models import base_url
 
@@ -35,7 +35,7 @@ class PublicListingSerializer(serializers.Serializer[Listing]):
     url = serializers.CharField(source="company.website", help_text="The company's website.")
     votes = serializers.IntegerField(source="current_votes")
     headline = serializers.CharField()
-    logo_url = serializers.CharField(source="company.logo_url", help_text="Empty if there is no logo.")
+    logo_url = serializers.SerializerMethodField(help_text="Our copy of the logo. Empty if there is none.")
     categories = serializers.SerializerMethodField()
     launch_week = serializers.CharField(help_text="ISO week, such as 2026-W46.")
     status = serializers.ChoiceField(choices=Listing.Status.choices)
@@ -43,6 +43,9 @@ class PublicListingSerializer(serializers.Serializer[Listing]):
 
     def get_categories(self, listing: Listing) -> list[str]:
         return [category.slug for category in listing.categories.all()]
+
+    def get_logo_url(self, listing: Listing) -> str:
+        return logo_image_url(listing.company.logo_key)
 
 
 def _listing_url(host: str, is_default: bool, slug: str) -> str:
@@ -57,6 +60,7 @@ PUBLIC_LISTINGS = Rows(
         Category.objects.filter(listings=OuterRef("pk")).order_by("position", "name").values("slug")
     ),
     listing_url=Made(_listing_url, "site__host", "site__is_default", "slug"),
+    logo_url=Made(logo_image_url, "company__logo_key"),
 )
 
 
@@ -85,6 +89,9 @@ class BadgeCheckStatusSerializer(serializers.Serializer[badge_status.BadgeCheck]
 class MyListingSummarySerializer(PublicListingSerializer):
     """One of the owner's listings."""
 
+    logo_url = serializers.CharField(  # type: ignore[assignment] # the owner's value, and ours for visitors
+        source="company.logo_url", help_text="As the owner set it. Visitors see our copy."
+    )
     site = serializers.CharField(source="site.key")
     plan = serializers.ChoiceField(choices=Listing.Plan.choices)
     launch_week = serializers.CharField(allow_null=True, help_text="ISO week, such as 2026-W46, or null.")
@@ -97,7 +104,9 @@ class MyListingSummarySerializer(PublicListingSerializer):
         return shown
 
 
-MY_LISTINGS = PUBLIC_LISTINGS.like(MyListingSummarySerializer, launch_week=NullIf("launch_week", Value("")))
+MY_LISTINGS = PUBLIC_LISTINGS.like(
+    MyListingSummarySerializer, launch_week=NullIf("launch_week", Value("")), logo_url="company__logo_url"
+)
 
 
 class MilestoneSerializer(serializers.Serializer[Milestone]):
@@ -156,7 +165,7 @@ class FaqSerializer(serializers.Serializer[Any]):
 
 @extend_schema_field({"type": ["string", "number", "boolean", "array", "object", "null"]})
 class AnyJsonField(serializers.JSONField):
-    """Any JSON value. Its schema names every type: clients take one that says nothing for a mistake."""
+    """Any JSON value. Its schema names every type, because some clients treat an empty schema as an error."""
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
@@ -210,6 +219,22 @@ class OwnStorySerializer(serializers.Serializer[Any]):
     next_steps = NextStepsField(guidance.story_steps, help_text="What happens next with a published story.")
 
 
+class PictureSerializer(serializers.Serializer[CompanyPicture]):
+    """A logo or screenshot. Visitors see our copy, which is made soon after its URL is set."""
+
+    field = serializers.ChoiceField(choices=CompanyPicture.Field.choices)
+    url = serializers.CharField(help_text="The URL in that field.")
+    status = serializers.ChoiceField(
+        choices=[(name, name) for name in ("stored", "pending", "refused")],
+        help_text="`pending`: being downloaded. `refused`: see `problem`. Send the field again to try again.",
+    )
+    image_url = serializers.CharField(help_text="Our copy. Empty unless stored.")
+    alt = serializers.CharField(help_text="What it shows, for people who can't see it.")
+    problem = serializers.CharField(
+        help_text="Why it can't be shown, or why the last download failed while it's pending. Otherwise empty."
+    )
+
+
 class SiteChangeSerializer(serializers.Serializer[Any]):
     """The result of `apply_to` on another site."""
 
@@ -221,7 +246,7 @@ class SiteChangeSerializer(serializers.Serializer[Any]):
 class MyListingSerializer(ShortAnswer, MyListingSummarySerializer):
     """A listing with everything its owner can see."""
 
-    on_request = frozenset({"founder_story", "versions"})
+    on_request = frozenset({"founder_story", "pictures", "versions"})
 
     website = serializers.CharField(source="company.website", help_text="Same as url, under its name in `fields`.")
     status_reason = serializers.CharField(help_text="Why a moderator suspended or rejected the listing.")
@@ -241,11 +266,22 @@ class MyListingSerializer(ShortAnswer, MyListingSummarySerializer):
     legal_name = serializers.CharField(source="company.legal_name")
     contact_email = serializers.CharField(source="company.contact_email")
     pricing_model = serializers.CharField(source="company.pricing_model")
-    price_from_cents = serializers.IntegerField(source="company.price_from_cents", allow_null=True)
+    price_from_cents = serializers.IntegerField(
+        source="company.price_from_cents", allow_null=True, help_text="In hundredths of price_currency."
+    )
+    price_currency = serializers.CharField(source="company.price_currency", help_text="ISO 4217 code.")
+    price_period = serializers.CharField(
+        source="company.price_period", help_text="day, week, month, year or once. Empty if unknown."
+    )
     platforms = serializers.ListField(source="company.platforms", child=serializers.CharField())
     tech_stack = serializers.ListField(source="company.tech_stack", child=serializers.CharField())
     audience = serializers.CharField(source="company.audience")
-    screenshots = serializers.ListField(source="company.screenshots", child=serializers.CharField())
+    screenshots = serializers.ListField(
+        source="company.screenshots", child=serializers.CharField(), help_text="As the owner set them."
+    )
+    pictures = PictureSerializer(
+        source="company.own_pictures", many=True, help_text="Our copies of the logo and screenshots."
+    )
     video_url = serializers.CharField(source="company.video_url")
     docs_url = serializers.CharField(source="company.docs_url")
     openapi_url = serializers.CharField(source="company.openapi_url")
@@ -332,7 +368,13 @@ class ListingSerializer(PublicListingSerializer):
     funding = serializers.CharField(source="company.funding")
     legal_name = serializers.CharField(source="company.legal_name")
     pricing_model = serializers.CharField(source="company.pricing_model")
-    price_from_cents = serializers.IntegerField(source="company.price_from_cents", allow_null=True)
+    price_from_cents = serializers.IntegerField(
+        source="company.price_from_cents", allow_null=True, help_text="In hundredths of price_currency."
+    )
+    price_currency = serializers.CharField(source="company.price_currency", help_text="ISO 4217 code.")
+    price_period = serializers.CharField(
+        source="company.price_period", help_text="day, week, month, year or once. Empty if unknown."
+    )
     platforms = serializers.ListField(source="company.platforms", child=serializers.CharField())
     tech_stack = serializers.ListField(source="company.tech_stack", child=serializers.CharField())
     audience = serializers.CharField(source="company.audience")
@@ -341,7 +383,7 @@ class ListingSerializer(PublicListingSerializer):
     mcp_url = serializers.CharField(source="company.mcp_url")
     llms_url = serializers.CharField(source="company.llms_url")
     socials = serializers.DictField(source="company.socials", child=serializers.CharField())
-    screenshots = serializers.ListField(source="company.screenshots", child=serializers.CharField())
+    screenshots = serializers.SerializerMethodField(help_text="Our copies of the screenshots.")
     video_url = serializers.CharField(source="company.video_url")
     faqs = FaqSerializer(many=True)
     milestones = MilestoneSerializer(many=True)
@@ -351,6 +393,9 @@ class ListingSerializer(PublicListingSerializer):
 
     def get_is_verified(self, listing: Listing) -> bool:
         return listing.company.verified_at is not None
+
+    def get_screenshots(self, listing: Listing) -> list[str]:
+        return [shot.image_url for shot in listing.company.shown_screenshots()]
 
     @extend_schema_field(UpdateSerializer(many=True))
     def get_updates(self, listing: Listing) -> Any:

@@ -89,7 +89,7 @@ def expire_old_claims() -> int:
 
 
 def lock_claim(claim_id: int) -> tuple[LockedCompany, Claim]:
-    """Lock the company of a claim with its listings, then the claim. All that ends a claim locks in this order."""
+    """Lock a claim's company with its listings, then the claim. Everything that ends a claim locks in this order."""
     locked = lock_company(Claim.objects.values_list("company", flat=True).get(pk=claim_id))
     claim = Claim.objects.select_for_update().get(pk=claim_id)
     claim.company = locked.company

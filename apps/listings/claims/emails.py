@@ -1,4 +1,4 @@
-"""Emails about claims: to the claimant, to the company's present or former owner, and to site admins."""
+"""Emails about claims: to the claimant, to the company's current or former owner, and to site admins."""
 
 from typing import Any
 
@@ -15,42 +15,42 @@ from apps.sites.models import Site
 
 def notify_verified(claim: Claim) -> None:
     """Tell the owner that they have proven their website."""
-    _notify(claim, claim.claimant, "verified", subject=f"You have proven that {claim.website} is yours")
+    _notify(claim, claim.claimant, "verified", subject=f"You verified {claim.website}")
 
 
 def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None:
     """Tell both accounts and the admins of each site with a listing that the company changed hands."""
     name = locked.company.name
-    _notify(claim, claim.claimant, "won", subject=f"{name} belongs to your account now", name=name)
-    subject = f"{name} belongs to another account now"
+    _notify(claim, claim.claimant, "won", subject=f"{name} is now in your account", name=name)
+    subject = f"{name} moved to another account"
     _notify(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, locked))
     _notify_teams(
-        claim, locked, "moved", subject=f"{name} has a new owner: {claim.website} was proven", previous=previous
+        claim, locked, "moved", subject=f"{name} has a new owner: {claim.website} was verified", previous=previous
     )
 
 
 def notify_contested(claim: Claim, locked: LockedCompany) -> None:
     """Tell both accounts and the site admins that two accounts proved the same website."""
     name, owner = locked.company.name, locked.company.owner
-    _notify(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is under review")
-    subject = f"Somebody else has proven that {claim.website} is theirs"
+    _notify(claim, claim.claimant, "contested", subject=f"Your claim for {claim.website} is under review")
+    subject = f"Another account verified {claim.website}"
     _notify(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, locked))
-    _notify_teams(claim, locked, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)
+    _notify_teams(claim, locked, "contested_team", subject=f"Two accounts verified {claim.website}", previous=owner)
 
 
 def notify_refused(claim: Claim) -> None:
     """Tell the claimant that the claim ended without a proof. Its result says why."""
-    _notify(claim, claim.claimant, "refused", subject=f"Your claim of {claim.website} was refused")
+    _notify(claim, claim.claimant, "refused", subject=f"Your claim for {claim.website} was rejected")
 
 
 def notify_expired(claim: Claim) -> None:
     """Tell the claimant that the token was not found in time."""
-    _notify(claim, claim.claimant, "expired", subject=f"Your claim of {claim.website} has expired")
+    _notify(claim, claim.claimant, "expired", subject=f"Your claim for {claim.website} expired")
 
 
 def notify_reopened(claim: Claim) -> None:
     """Tell the claimant that they may prove the claim again."""
-    _notify(claim, claim.claimant, "reopened", subject=f"Your claim of {claim.website} is open again")
+    _notify(claim, claim.claimant, "reopened", subject=f"Your claim for {claim.website} was reopened")
 
 
 def _notify(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | None = None, **more: Any) -> None:

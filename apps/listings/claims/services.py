@@ -101,7 +101,7 @@ def claim_website(*, site: Site, url: str, by: Actor) -> Claim:
 
 
 def check_claim(*, claim: Claim) -> None:
-    """Have a worker check for the word now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
+    """Ask a worker to check for the token now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
     if claim.status != Status.OPEN:
         raise ClaimEnded(f"The claim is {claim.status} and can't be checked.")
     try:
@@ -128,7 +128,7 @@ def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
 
 @transaction.atomic
 def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
-    """Reopen a refused claim, and discard the present owner's proof of the website.
+    """Reopen a refused claim, and discard the current owner's proof of the website.
 
     The company changes hands only when a new check finds the token. Raises NotDecidable (409).
     """

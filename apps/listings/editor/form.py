@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.forms import BoundField
@@ -10,6 +10,7 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from apps.core.countries import COUNTRIES
+from apps.core.currencies import CURRENCIES
 from apps.core.editing.forms import (
     EditForm,
     TypedChoices,
@@ -47,7 +48,8 @@ SECTIONS = (
         "Shared by every site that lists the company.",
         (
             "name", "website", "legal_name", "contact_email", "founded_year", "team_size", "country", "city", "stage",
-            "funding", "pricing_model", "price_from_cents", "audience", "platforms", "tech_stack",
+            "funding", "pricing_model", "price_from_cents", "price_currency", "price_period", "audience",
+            "platforms", "tech_stack",
         ),
     ),
     Section(
@@ -67,9 +69,9 @@ SECTIONS = (
     ),
     Section(
         "media",
-        "Media",
-        "Image and video URLs. Shared by all sites.",
-        ("logo_url", "screenshots", "video_url"),
+        "Video",
+        "Shown with your screenshots. Shared by all sites.",
+        ("video_url",),
         "gallery",
     ),
     Section(
@@ -87,9 +89,12 @@ WIDE = {"headline", "summary", "description", "categories", "screenshots", "logo
 CHOICES: dict[str, list[tuple[str, str]]] = {
     "country": sorted(COUNTRIES.items(), key=lambda country: country[1]),
     "pricing_model": [(code, words(code)) for code in Company.PricingModel.values],
+    "price_currency": [(code, f"{code} · {name}") for code, name in CURRENCIES.items()],
+    "price_period": [(code, words(code)) for code in Company.PricePeriod.values],
 }
 HINTS = {
-    "price_from_cents": "Lowest price, for example 9 or 9.50.",
+    "price_from_cents": "Lowest price of a paid plan, for example 9 or 9.50.",
+    "price_currency": "US dollars if not set.",
     "headline": "What it does, in one line.",
     "alternatives": "What people use today instead.",
     "contact_email": "Only site admins see it.",
@@ -106,7 +111,9 @@ class ShownField:
 
 
 class ListingForm(EditForm):
-    """Every field that update_my_listing takes, filled with a state."""
+    """Every field that update_my_listing takes, filled with a state. Pictures have a page of their own."""
+
+    left_out: ClassVar[tuple[str, ...]] = ("logo_url", "screenshots")
 
     def __init__(self, state: State, *, opened: Mapping[str, Seen], site: Site, spare_faqs: int = SPARE_FAQS) -> None:
         self.faq_rows = _rows_of(state)
@@ -116,7 +123,8 @@ class ListingForm(EditForm):
         super().__init__(_data_of(state, self.faq_rows), opened=opened)
         limits = ListingFieldsSerializer().fields
         for name in SIMPLE:
-            self.fields[name] = _field(name, limits[name])
+            if name not in self.left_out:
+                self.fields[name] = _field(name, limits[name])
         self.fields["categories"] = _categories(self.categories, limits["categories"])
         for platform in self.platforms:
             self.fields[f"social_{platform}"] = _profile(platform)
@@ -157,7 +165,7 @@ class ListingForm(EditForm):
         if not data.get("new_address", "").strip() or data.get("new_platform") in PLATFORMS:
             return True
         self.data = {**self.data, "new_address": data["new_address"]}
-        self.add_error("new_platform", "Choose the platform of this address.")
+        self.add_error("new_platform", "Choose a platform for this URL.")
         return False
 
     def sections(self, locked: Mapping[str, Shown]) -> Iterator[dict[str, Any]]:
@@ -225,10 +233,10 @@ def _part(label: str, rule: serializers.Field[Any, Any, Any, Any], widget: forms
 
 def _limit(rule: serializers.Field[Any, Any, Any, Any]) -> str:
     if isinstance(rule, serializers.ListField):
-        return f"One a line, {rule.max_length} at most." if rule.max_length else "One a line."
+        return f"One per line, up to {rule.max_length}." if rule.max_length else "One per line."
     longest = getattr(rule, "max_length", None)
     is_address = isinstance(rule, serializers.URLField | serializers.EmailField)
-    return f"Up to {longest} characters" if longest and not is_address else ""
+    return f"Up to {longest:,} characters" if longest and not is_address else ""
 
 
 def _profile(platform: str) -> TypedField:
@@ -241,5 +249,5 @@ def _categories(titles: Mapping[str, str], rule: serializers.Field[Any, Any, Any
         required=False,
         choices=list(titles.items()),
         widget=forms.CheckboxSelectMultiple,
-        help_text=f"{most} at most." if most else "",
+        help_text=f"Choose up to {most}." if most else "",
     )

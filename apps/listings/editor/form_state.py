@@ -20,7 +20,8 @@ from apps.listings.models import Listing
 
 COMPANY_TEXTS = (
     "name", "website", "legal_name", "country", "city", "stage", "funding", "contact_email", "audience",
-    "pricing_model", "docs_url", "openapi_url", "mcp_url", "llms_url", "logo_url", "video_url",
+    "pricing_model", "price_currency", "price_period", "docs_url", "openapi_url", "mcp_url", "llms_url",
+    "logo_url", "video_url",
 )  # fmt: skip
 COMPANY_LINES = ("platforms", "tech_stack", "screenshots")
 NUMBERS = ("founded_year", "team_size")
@@ -122,14 +123,14 @@ def _read_lines(entry: Entry) -> list[str]:
 def _read_number(entry: Entry) -> int | None:
     text = str(entry)
     if text and not _WHOLE.fullmatch(text):
-        raise ValueError("Write a whole number, such as 12.")
+        raise ValueError("Enter a whole number, such as 12.")
     return int(text) if text else None
 
 
 def _read_cents(entry: Entry) -> int | None:
     text = str(entry).removeprefix("$").strip()
     if text and not _AMOUNT.fullmatch(text):
-        raise ValueError("Write an amount such as 9 or 9.50.")
+        raise ValueError("Enter an amount such as 9 or 9.50.")
     return int(Decimal(text) * 100) if text else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from apps.core.templatetags.ui import money, words
+from apps.core.templatetags.ui import words
 from apps.core.versions import differences
 from apps.core.versions.differences import Difference, plain
 from apps.listings.fields.labels import label_of
@@ -44,8 +44,8 @@ def _milestone(value: Any) -> str:
 def _text(name: str, value: Any) -> str:
     if value in (None, ""):
         return ""
-    if name.endswith("_cents") and isinstance(value, int):
-        return money(value)
+    if name == "price_from_cents" and isinstance(value, int):
+        return f"{value / 100:,.2f}"
     if name in {"pricing_model", "status", "plan"}:
         return words(str(value))
     return plain(value)

@@ -3,8 +3,9 @@
 COMPANY_FIELDS = frozenset(
     {
         "name", "website", "logo_url", "founded_year", "country", "city", "team_size", "stage", "funding",
-        "legal_name", "contact_email", "pricing_model", "price_from_cents", "platforms", "tech_stack",
-        "audience", "screenshots", "video_url", "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
+        "legal_name", "contact_email", "pricing_model", "price_from_cents", "price_currency", "price_period",
+        "platforms", "tech_stack", "audience", "screenshots", "video_url", "docs_url", "openapi_url",
+        "mcp_url", "llms_url", "socials",
     }
 )  # fmt: skip
 # The listing's `categories` belong here, too, but are rows of their own.

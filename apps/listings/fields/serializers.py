@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import idna
+from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -23,7 +24,9 @@ from apps.core.api.serializers import (
     unknown_keys,
 )
 from apps.core.countries import COUNTRIES, country_hint
+from apps.core.currencies import CURRENCIES
 from apps.core.fetch import FetchError, normalise_address
+from apps.core.pictures.storage import PICTURES
 from apps.listings.fields.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
 from apps.listings.models import Company
 from apps.listings.websites.identity import STORE_PAGE, is_store_page
@@ -31,6 +34,7 @@ from apps.listings.websites.identity import STORE_PAGE, is_store_page
 MAX_CATEGORIES = 3
 MAX_TAGS = 8
 MAX_FAQS = 12
+MAX_SCREENSHOTS = 8
 MAX_ADDRESS = 500
 MAX_WEBSITE = 300
 FIRST_YEAR = 1800
@@ -95,6 +99,16 @@ class HttpsAddressField(StrictStringField):
         return address
 
 
+class PictureAddressField(HttpsAddressField):
+    """The URL of a picture on the web, or of one that this installation stores, as its answers give it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if isinstance(data, str) and data.startswith(f"{settings.PUBLIC_BASE_URL}/{PICTURES}/"):
+            # Without https in local mode, which other URLs need.
+            return StrictStringField.to_internal_value(self, data)
+        return super().to_internal_value(data)
+
+
 class WebsiteField(HttpsAddressField):
     """The URL of a company's website, without query and fragment."""
 
@@ -149,6 +163,25 @@ class PricingModelField(ListedChoiceField):
         super().__init__(choices=Company.PricingModel.choices, allow_blank=True, **kwargs)
 
 
+class PriceCurrencyField(ListedChoiceField):
+    """An ISO 4217 code. An empty string means USD."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        help_text = "ISO code of price_from_cents, USD by default."
+        super().__init__(choices=list(CURRENCIES.items()), allow_blank=True, help_text=help_text, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(super().to_internal_value(data)) or "USD"
+
+
+class PricePeriodField(ListedChoiceField):
+    """How often a price is paid, or an empty string."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        help_text = "How often price_from_cents is paid."
+        super().__init__(choices=Company.PricePeriod.choices, allow_blank=True, help_text=help_text, **kwargs)
+
+
 class CountryField(StrictStringField):
     """An ISO 3166-1 alpha-2 code in capitals."""
 
@@ -183,6 +216,7 @@ class SocialsField(serializers.DictField):
     """Links by platform: https URLs of a profile there. `rss` takes any https URL."""
 
     child = HttpsAddressField()
+    default_error_messages = {"not_a_dict": 'Send an object, such as {{"github": "https://github.com/acme"}}.'}
 
     @property
     def json_schema(self) -> JsonSchema:
@@ -237,7 +271,7 @@ class ListingFieldsSerializer(StrictSerializer):
         required=False,
         child=StrictStringField(max_length=40, pattern=SLUG),
         max_length=MAX_CATEGORIES,
-        help_text=("Up to 3 category slugs of this site. Find them in list_products under category_feature."),
+        help_text="Up to 3 slugs from list_categories.",
     )
     tags = BoundedListField(required=False, child=PlainTextField(max_length=30), max_length=MAX_TAGS)
     alternatives = BoundedListField(required=False, child=PlainTextField(max_length=80), max_length=12)
@@ -246,8 +280,8 @@ class ListingFieldsSerializer(StrictSerializer):
     seo_title = PlainTextField(required=False, max_length=60, allow_blank=True)
     seo_description = PlainTextField(required=False, max_length=160, allow_blank=True)
     seo_keywords = PlainTextField(required=False, max_length=200, allow_blank=True)
-    logo_url = HttpsAddressField(required=False, allow_blank=True)
-    screenshots = BoundedListField(required=False, child=HttpsAddressField(), max_length=12)
+    logo_url = PictureAddressField(required=False, allow_blank=True)
+    screenshots = BoundedListField(required=False, child=PictureAddressField(), max_length=MAX_SCREENSHOTS)
     video_url = HttpsAddressField(required=False, allow_blank=True)
     docs_url = HttpsAddressField(required=False, allow_blank=True)
     openapi_url = HttpsAddressField(required=False, allow_blank=True)
@@ -262,7 +296,14 @@ class ListingFieldsSerializer(StrictSerializer):
     legal_name = PlainTextField(required=False, max_length=120, allow_blank=True)
     contact_email = EmailAddressField(required=False, max_length=254, allow_blank=True)
     pricing_model = PricingModelField(required=False)
-    price_from_cents = StrictIntegerField(required=False, allow_null=True, min_value=0, max_value=10**11)
+    price_from_cents = StrictIntegerField(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=10**11,
+    )
+    price_currency = PriceCurrencyField(required=False)
+    price_period = PricePeriodField(required=False)
     platforms = BoundedListField(required=False, child=PlainTextField(max_length=40), max_length=12)
     tech_stack = BoundedListField(required=False, child=PlainTextField(max_length=40), max_length=20)
     audience = PlainTextField(required=False, max_length=160, allow_blank=True)

@@ -230,19 +230,23 @@ def _github(_: str, path: list[str], __: str) -> tuple[str, str] | None:
 
 
 def repository_owner(address: str) -> Profile | None:
-    """Return the owner of the GitHub repository in a URL."""
+    """Return the owner of the GitHub or GitLab repository in a URL."""
     parts = parts_of(address)
     path = [part for part in parts.path.split("/") if part]
-    if (parts.hostname or "").removeprefix("www.") != "github.com" or len(path) < 2:
+    read = _OWNERS.get((parts.hostname or "").removeprefix("www."))
+    if read is None or len(path) < 2:
         return None
-    owner = _github("", path[:1], "")
-    return Profile("github", *owner) if owner else None
+    owner = read("", path[:1], "")
+    return Profile(_HOSTS[(parts.hostname or "").removeprefix("www.")], *owner) if owner else None
 
 
 def _gitlab(_: str, path: list[str], __: str) -> tuple[str, str] | None:
     if len(path) != 1 or not _free("gitlab", path[0]):
         return None
     return path[0], f"https://gitlab.com/{path[0]}"
+
+
+_OWNERS: dict[str, Reader] = {"github.com": _github, "gitlab.com": _gitlab}
 
 
 def _youtube(_: str, path: list[str], __: str) -> tuple[str, str] | None:

@@ -72,11 +72,11 @@ def badge_check(listing: Listing, *, refused_for: int | None = None) -> BadgeChe
 def badge_message(listing: Listing) -> str:
     """Describe the last check's result and time, and that a new one is running, if so."""
     if is_checking(listing):
-        previous = f" {_last(listing, 'Previous check')}" if listing.badge_result else ""
-        return f"Badge check in progress.{previous}" if previous else "Badge check in progress."
-    return _last(listing, "Last check") if listing.badge_result else "No badge check yet."
+        return " ".join(["Badge check in progress.", *_at(listing, "Previous check"), listing.badge_result]).strip()
+    if not listing.badge_result:
+        return "No badge check yet."
+    return " ".join([listing.badge_result, *_at(listing, "Last check")])
 
 
-def _last(listing: Listing, label: str) -> str:
-    at = f", {moment_text(listing.badge_checked_at)}" if listing.badge_checked_at else ""
-    return f"{label}{at}: {listing.badge_result}"
+def _at(listing: Listing, label: str) -> list[str]:
+    return [f"{label}: {moment_text(listing.badge_checked_at)}."] if listing.badge_checked_at else []

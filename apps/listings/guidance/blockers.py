@@ -33,7 +33,7 @@ def has_badge(listing: Listing) -> bool:
 
 
 def lose_at(listing: Listing) -> datetime | None:
-    """Return when a queued listing without its badge loses its week. None while nothing is at stake."""
+    """Return when a queued listing without its badge loses its week. None if it isn't at risk."""
     is_queued = listing.status == Status.SCHEDULED and listing.plan == Plan.FREE
     if not is_queued or listing.badge_missing_since is None:
         return None
@@ -71,7 +71,7 @@ def notes_on_submitting(listing: Listing) -> list[str]:
 
 def next_steps(listing: Listing) -> list[str]:
     """Return what the owner can do now, as sentences with operation names and page URLs."""
-    return [*_STEPS[Status(listing.status)](listing), *_story_ahead(listing)]
+    return [*_STEPS[Status(listing.status)](listing), *_story_ahead(listing), *_refused_pictures(listing)]
 
 
 def story_steps(story: Any) -> list[str]:
@@ -98,6 +98,12 @@ def _story_ahead(listing: Listing) -> list[str]:
     return [f"The founder story is published. {step}" for step in story_steps(story)]
 
 
+def _refused_pictures(listing: Listing) -> list[str]:
+    """Return why pictures aren't shown, and what to send instead."""
+    refused = [picture for picture in listing.company.own_pictures() if picture.problem]
+    return [f"Send another {picture.field} instead of {picture.url}: {picture.problem}" for picture in refused]
+
+
 def _draft(listing: Listing) -> list[str]:
     steps = [
         (
@@ -120,7 +126,10 @@ def _in_review(listing: Listing) -> list[str]:
 
 
 def _rejected(listing: Listing) -> list[str]:
-    return [f"The listing was rejected{_because(listing)}", "If this is a mistake, contact the site admin."]
+    return [
+        f"The listing was rejected{_because(listing)}",
+        f"If this is a mistake, contact {listing.site.admin_contact}.",
+    ]
 
 
 def _awaiting_badge(listing: Listing) -> list[str]:
@@ -189,7 +198,10 @@ def _archived(listing: Listing) -> list[str]:
 
 
 def _suspended(listing: Listing) -> list[str]:
-    return [f"The listing was suspended{_because(listing)}", "Contact the site admin once the cause is resolved."]
+    return [
+        f"The listing was suspended{_because(listing)}",
+        f"Contact {listing.site.admin_contact} once the cause is resolved.",
+    ]
 
 
 _STEPS: dict[Status, Callable[[Listing], list[str]]] = {

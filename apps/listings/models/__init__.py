@@ -6,6 +6,7 @@ from apps.listings.models.companies import Company
 from apps.listings.models.evidence import ListingEvidence
 from apps.listings.models.history import ListingVersion
 from apps.listings.models.listings import Listing, ListingQuerySet
+from apps.listings.models.pictures import CompanyPicture, ListedPicture, image_url, logo_image_url
 from apps.listings.models.search_words import SearchWord
 from apps.listings.models.updates import Follow, Milestone, Update
 
@@ -13,7 +14,9 @@ __all__ = [
     "Category",
     "Claim",
     "Company",
+    "CompanyPicture",
     "Follow",
+    "ListedPicture",
     "Listing",
     "ListingEvidence",
     "ListingQuerySet",
@@ -21,4 +24,6 @@ __all__ = [
     "Milestone",
     "SearchWord",
     "Update",
+    "image_url",
+    "logo_image_url",
 ]

@@ -17,7 +17,10 @@ class Category(PublicRow):
         models.CharField(max_length=40),
         default=list,
         blank=True,
-        help_text="Words by which drafts are sorted in.",
+        help_text=(
+            "Words and phrases that put a draft into this category. End one with ? if it only counts together "
+            "with others, or with * to match the start of words. Start one with - to exclude it."
+        ),
     )
     position = models.PositiveSmallIntegerField(default=0)
 

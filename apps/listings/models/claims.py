@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
+from apps.events.recording import Subject
 
 # The result of such a claim.
 CONTESTED = "its present owner has proven it too"
@@ -56,12 +57,14 @@ class Claim(HasStates, models.Model):
 
     company = models.ForeignKey("listings.Company", on_delete=models.CASCADE, related_name="claims")
     claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
-    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+", help_text="Where it was made.")
-    website = models.URLField(max_length=300, help_text="The website as it was claimed. The proof is there.")
-    token = models.CharField(max_length=64, unique=True, help_text="The word that proves it.")
+    site = models.ForeignKey(
+        "sites.Site", on_delete=models.CASCADE, related_name="+", help_text="The site where the claim was made."
+    )
+    website = models.URLField(max_length=300, help_text="The claimed website, which must have the proof.")
+    token = models.CharField(max_length=64, unique=True, help_text="The token that proves the claim.")
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
-    method = models.CharField(max_length=4, choices=Method, blank=True, help_text="Where the word was found.")
-    result = models.CharField(max_length=300, blank=True, help_text="What the last look found.")
+    method = models.CharField(max_length=4, choices=Method, blank=True, help_text="Where the token was found.")
+    result = models.CharField(max_length=300, blank=True, help_text="Result of the last check.")
     checked_at = models.DateTimeField(null=True, blank=True)
     previous_owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -103,6 +106,9 @@ class Claim(HasStates, models.Model):
         self.ended_at = None if status == self.Status.OPEN else timezone.now()
         if status == self.Status.OPEN:
             self.created_at, self.checked_at, self.result = timezone.now(), None, ""
+
+    def event_subject(self) -> Subject:
+        return Subject("claim", self.pk, self.claimant_id, self.site_id, {"website": self.website})
 
     @property
     def ends_at(self) -> datetime:

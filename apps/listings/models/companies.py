@@ -1,4 +1,4 @@
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -8,9 +8,13 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
+from apps.core.currencies import CURRENCIES
 from apps.core.valkey.generations import LISTS, company_name
 from apps.core.valkey.watch import PublicRow
 from apps.listings.websites.identity import website_key
+
+if TYPE_CHECKING:
+    from apps.listings.models.pictures import CompanyPicture
 
 
 class CompanyQuerySet(models.QuerySet["Company"]):
@@ -30,6 +34,13 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 class Company(PublicRow):
     """The facts about a company that all sites share."""
 
+    class PricePeriod(models.TextChoices):
+        DAY = "day"
+        WEEK = "week"
+        MONTH = "month"
+        YEAR = "year"
+        ONCE = "once"
+
     class PricingModel(models.TextChoices):
         FREE = "free"
         FREEMIUM = "freemium"
@@ -42,7 +53,7 @@ class Company(PublicRow):
     website_key = models.CharField(
         max_length=300,
         unique=True,
-        help_text="The website's host without www, and on shared hosts the first part of its path.",
+        help_text="The host without www. On shared hosts, also the first part of the path.",
     )
     same_website_as = models.ForeignKey(
         "self",
@@ -51,9 +62,15 @@ class Company(PublicRow):
         editable=False,
         on_delete=models.SET_NULL,
         related_name="twins",
-        help_text="An older company of the same website, from when a page made another one. Merge the two.",
+        help_text="An older company with the same website. Merge the two.",
     )
     logo_url = models.URLField(max_length=500, blank=True)
+    logo_key = models.CharField(
+        max_length=50,
+        blank=True,
+        editable=False,
+        help_text="The `key` of the logo's picture, copied so that lists need no join.",
+    )
     founded_year = models.PositiveSmallIntegerField(null=True, blank=True)
     country = models.CharField(max_length=2, blank=True)
     city = models.CharField(max_length=80, blank=True)
@@ -63,7 +80,9 @@ class Company(PublicRow):
     legal_name = models.CharField(max_length=120, blank=True)
     contact_email = models.EmailField(max_length=254, blank=True)
     pricing_model = models.CharField(max_length=12, choices=PricingModel, blank=True)
-    price_from_cents = models.BigIntegerField(null=True, blank=True)
+    price_from_cents = models.BigIntegerField(null=True, blank=True, help_text="In hundredths of its currency.")
+    price_currency = models.CharField(max_length=3, choices=list(CURRENCIES.items()), default="USD")
+    price_period = models.CharField(max_length=5, choices=PricePeriod, blank=True)
     platforms = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     tech_stack = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     audience = models.CharField(max_length=160, blank=True)
@@ -73,7 +92,7 @@ class Company(PublicRow):
     openapi_url = models.URLField(max_length=500, blank=True)
     mcp_url = models.URLField(max_length=500, blank=True)
     llms_url = models.URLField(max_length=500, blank=True)
-    socials = models.JSONField(default=dict, blank=True, help_text="Address by platform.")
+    socials = models.JSONField(default=dict, blank=True, help_text="URL by platform.")
     merged_into = models.ForeignKey(
         "self",
         null=True,
@@ -81,10 +100,10 @@ class Company(PublicRow):
         editable=False,
         on_delete=models.PROTECT,
         related_name="merged",
-        help_text="The company that this one turned out to be.",
+        help_text="The company this one was merged into.",
     )
     verified_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the present owner last proved that the website is theirs."
+        null=True, blank=True, help_text="When the current owner last verified the website."
     )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
@@ -114,6 +133,19 @@ class Company(PublicRow):
     def generations(self) -> tuple[str, ...]:
         return company_name(self.pk), LISTS
 
+    def own_pictures(self) -> list["CompanyPicture"]:
+        """Return the pictures that the fields name: the logo, then the screenshots in their order."""
+        logo = [("logo_url", self.logo_url)] if self.logo_url else []
+        named = [*logo, *(("screenshots", url) for url in self.screenshots)]
+        rows = {(row.field, row.url): row for row in self.pictures.all()} if named else {}
+        return [rows[place] for place in named if place in rows]
+
+    def shown_screenshots(self) -> list["CompanyPicture"]:
+        """Return the screenshots that are stored, in their order. No query without any."""
+        return (
+            [row for row in self.own_pictures() if row.field == "screenshots" and row.key] if self.screenshots else []
+        )
+
     def clean(self) -> None:
         """Report a website that another company has beside the field, before the database refuses it."""
         if Company.objects.filter(pk=self.pk, website=self.website).exists():
@@ -123,6 +155,6 @@ class Company(PublicRow):
         try:
             self.website_key = website_key(self.website)
         except ValueError:
-            raise ValidationError({"website": "This is no address of a website."}) from None
+            raise ValidationError({"website": "This isn't a website URL."}) from None
         if Company.objects.filter(website_key=self.website_key).exclude(pk=self.pk).exists():
             raise ValidationError({"website": "Another company has this website."})

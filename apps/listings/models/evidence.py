@@ -14,9 +14,7 @@ class ListingEvidence(PublicRow):
     """
 
     listing = models.OneToOneField("listings.Listing", on_delete=models.CASCADE, related_name="evidence")
-    website_key = models.CharField(
-        max_length=300, help_text="The website that was read, as companies' websites are compared."
-    )
+    website_key = models.CharField(max_length=300, help_text="The key of the website that was read.")
     facts = models.JSONField(default=list, blank=True)
 
     class Meta:

@@ -12,6 +12,7 @@ from apps.core.states import HasStates
 from apps.core.valkey.generations import LISTS, listing_name, site_name
 from apps.core.valkey.watch import PublicRow
 from apps.core.weeks import Week
+from apps.events.recording import Subject
 
 
 class ListingQuerySet(models.QuerySet["Listing"]):
@@ -111,7 +112,11 @@ class Listing(HasStates, PublicRow):
         max_length=300, blank=True, help_text="Why a site admin suspended or rejected the listing. Shown to its owner."
     )
     suspended_from = models.CharField(
-        max_length=16, choices=Status, blank=True, editable=False, help_text="Where the suspension ends to."
+        max_length=16,
+        choices=Status,
+        blank=True,
+        editable=False,
+        help_text="The status to restore when the suspension ends.",
     )
     merged_into = models.ForeignKey(
         "self",
@@ -120,37 +125,38 @@ class Listing(HasStates, PublicRow):
         editable=False,
         on_delete=models.PROTECT,
         related_name="merged",
-        help_text="The listing that this one's address leads to since their companies were merged.",
+        help_text="The listing this one redirects to since their companies were merged.",
     )
 
-    votes = models.PositiveIntegerField(default=0, help_text="People who voted for it in its launch week.")
+    votes = models.PositiveIntegerField(default=0, help_text="Number of votes in its launch week.")
+    comment_count = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Number of posted comments, changed in their transactions."
+    )
     badge_state = models.CharField(max_length=10, choices=BadgeState, default=BadgeState.UNCHECKED)
-    badge_seen_at = models.DateTimeField(null=True, blank=True, help_text="When the site's badge was last found.")
+    badge_seen_at = models.DateTimeField(null=True, blank=True, help_text="When the badge was last found.")
     badge_checked_at = models.DateTimeField(null=True, blank=True)
-    badge_result = models.CharField(max_length=200, blank=True, help_text="What the last look for the badge found.")
+    badge_result = models.CharField(max_length=200, blank=True, help_text="Result of the last badge check.")
     badge_evidence = models.JSONField(
-        default=dict, blank=True, help_text="Page, status, link and time of the last look that could be made."
+        default=dict, blank=True, help_text="Page, status, link and time of the last completed check."
     )
-    badge_failed_checks = models.PositiveSmallIntegerField(
-        default=0, help_text="Looks in a row that found the page without the badge."
-    )
-    badge_missing_since = models.DateTimeField(null=True, blank=True, help_text="The first of those looks.")
-    badge_check_at = models.DateTimeField(null=True, blank=True, help_text="When the next look is due.")
+    badge_failed_checks = models.PositiveSmallIntegerField(default=0, help_text="Failed badge checks in a row.")
+    badge_missing_since = models.DateTimeField(null=True, blank=True, help_text="When the first of them failed.")
+    badge_check_at = models.DateTimeField(null=True, blank=True, help_text="When the next check is due.")
     badge_check_requested_at = models.DateTimeField(
         null=True,
         blank=True,
         editable=False,
-        help_text="When a check was asked for; empty once one that began later is in.",
+        help_text="When a check was requested. Empty once it is done.",
     )
     submitted_at = models.DateTimeField(default=timezone.now)
     launched_at = models.DateTimeField(null=True, blank=True)
     upgraded_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it went from the free to the paid plan after its launch."
+        null=True, blank=True, help_text="When it moved from the free to the paid plan after its launch."
     )
     updated_at = models.DateTimeField(auto_now=True)
     search_vector = SearchVectorField(null=True, editable=False)
     indexed_texts = models.BigIntegerField(
-        null=True, editable=False, help_text="A hash of what the search vector was made of, and of how."
+        null=True, editable=False, help_text="Hash of the indexed texts and the version of the word splitter."
     )
 
     objects: ClassVar = ListingQuerySet.as_manager()
@@ -216,6 +222,10 @@ class Listing(HasStates, PublicRow):
     def generations(self) -> tuple[str, ...]:
         return listing_name(self.pk), LISTS, *([site_name(self.site_id)] if self.has_moved else [])
 
+    def event_subject(self) -> Subject:
+        data = {"slug": self.slug, "plan": str(self.plan), "launch_week": self.launch_week or None}
+        return Subject("listing", self.pk, self.company.owner_id, self.site_id, data)
+
     @property
     def week(self) -> Week | None:
         return Week.parse(self.launch_week) if self.launch_week else None
@@ -235,6 +245,12 @@ class Listing(HasStates, PublicRow):
         """
         standing = getattr(self, "standing", None)
         return standing.votes if standing else self.votes
+
+    @property
+    def votes_under_review(self) -> int:
+        """Return how many of its current votes don't count yet. Loaded by `with_details()`."""
+        standing = getattr(self, "standing", None)
+        return standing.held if standing else 0
 
     @property
     def own_story(self) -> Any:

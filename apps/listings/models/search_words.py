@@ -13,7 +13,9 @@ class SearchWord(models.Model):
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+")
     word = models.TextField()
-    deletions = ArrayField(models.TextField(), help_text="The word, and the word without each of its letters.")
+    deletions = ArrayField(
+        models.TextField(), help_text="The word itself, and the word without each one of its letters."
+    )
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["site", "word"], name="one_search_word_per_site")]

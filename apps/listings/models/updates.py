@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.models import FounderProfile, User
 from apps.core.valkey.generations import LISTS, listing_name
 from apps.core.valkey.watch import PublicRow
 
@@ -24,10 +24,10 @@ class Update(PublicRow):
     body = models.TextField(max_length=4000)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
     notified_through = models.BigIntegerField(
-        default=0, editable=False, help_text="Followers up to this one have their email in the outbox."
+        default=0, editable=False, help_text="The last follower whose email is in the outbox."
     )
     notified_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When the last follower's email was put into the outbox."
+        null=True, blank=True, editable=False, help_text="When all followers' emails were in the outbox."
     )
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -73,9 +73,10 @@ class FollowQuerySet(models.QuerySet["Follow"]):
 
 
 class Follow(models.Model):
-    """A person's wish to get a listing's updates by email."""
+    """A person's wish to hear of a listing's updates, or of a founder's launches."""
 
-    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="follows")
+    listing = models.ForeignKey("listings.Listing", null=True, on_delete=models.CASCADE, related_name="follows")
+    founder = models.ForeignKey(FounderProfile, null=True, on_delete=models.CASCADE, related_name="follows")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -83,8 +84,14 @@ class Follow(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["listing", "user"], name="one_follow_per_person_and_listing")
+            models.UniqueConstraint(fields=["listing", "user"], name="one_follow_per_person_and_listing"),
+            models.UniqueConstraint(fields=["founder", "user"], name="one_follow_per_person_and_founder"),
+            models.CheckConstraint(
+                condition=models.Q(listing__isnull=False, founder__isnull=True)
+                | models.Q(listing__isnull=True, founder__isnull=False),
+                name="follow_is_of_a_listing_or_a_founder",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} follows {self.listing_id}"
+        return f"{self.user_id} follows {self.listing_id or self.founder_id}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -30,6 +31,14 @@ RANKED_NAMESAKES = 50
 # For a common word, walking down from the listing with the most votes soon finds enough. After this many without
 # enough, the word index returns all, which are then sorted.
 WALKED = 5_000
+
+
+class Order(StrEnum):
+    """The order of results. Without words, the best matches are those with the most votes."""
+
+    BEST = "best"
+    VOTES = "votes"
+    NEWEST = "newest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +78,25 @@ class _Filter:
 
 
 def find_listings(
-    *, site: Site, text: str = "", category: Category | None = None, week: Week | None = None, page: int, per_page: int
+    *,
+    site: Site,
+    text: str = "",
+    category: Category | None = None,
+    week: Week | None = None,
+    order: Order = Order.BEST,
+    page: int,
+    per_page: int,
 ) -> Found[Listing]:
     """Search as `search_listings` does, and load the listings with details. Three more queries."""
     return search_listings(
-        site=site, text=text, category=category, week=week, page=page, per_page=per_page, read=_load_listings
+        site=site,
+        text=text,
+        category=category,
+        week=week,
+        order=order,
+        page=page,
+        per_page=per_page,
+        read=_load_listings,
     )
 
 
@@ -83,18 +106,19 @@ def search_listings(
     text: str = "",
     category: Category | None = None,
     week: Week | None = None,
+    order: Order = Order.BEST,
     page: int,
     per_page: int,
     read: Read[T],
 ) -> Found[T]:
-    """Return a page of the site's live listings: best matches first, or without words those with the most votes.
+    """Return a page of the site's live listings in the given order.
 
     `page` is 1-based, and `read` loads the items. Words are corrected only if nothing matches them in any category or
     week. The order is total, so pages neither overlap nor leave gaps.
     """
     base = _Filter(site, category, week)
     query = parse(text)
-    found = _page(base, query, page=page, per_page=per_page, read=read)
+    found = _page(base, query, order=order, page=page, per_page=per_page, read=read)
     if found.total or not query.wanted:
         return found
     try:
@@ -103,7 +127,7 @@ def search_listings(
         return found
     if other is None:
         return found
-    instead = _page(base, other, page=page, per_page=per_page, read=read)
+    instead = _page(base, other, order=order, page=page, per_page=per_page, read=read)
     return replace(instead, corrected=str(other)) if instead.total else found
 
 
@@ -114,7 +138,7 @@ def _load_listings(choice: Statement, values: Mapping[str, Any], *, page: int, p
     return Page([loaded[pk] for pk in shown if pk in loaded], total, len(ids) > per_page)
 
 
-def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T]) -> Found[T]:
+def _page(base: _Filter, query: Query, *, order: Order, page: int, per_page: int, read: Read[T]) -> Found[T]:
     start = (page - 1) * per_page
     values: dict[str, Any] = {
         "site": base.site.pk,
@@ -122,7 +146,7 @@ def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T
         "week": base.week and str(base.week),
         "counted": COUNTED,
     }
-    if query.wanted:
+    if query.wanted and order == Order.BEST:
         values |= {"query": query.condition, "in_name": query.in_name, "is_name": query.is_name, "rank": query.rank}
         best = Statement(_ranked_sql(base.condition, start=start, per_page=per_page), milliseconds=MOST_MILLISECONDS)
         try:
@@ -132,18 +156,24 @@ def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T
     elif query:
         values |= {"query": query.condition}
         wanted = f"{base.condition} AND l.search_vector @@ %(query)s::tsquery"
-        by_votes = Statement(_BY_VOTES_SQL.format(base=wanted, total=_TOTAL_SQL.format(base=wanted, counted=COUNTED)))
-        found = read(by_votes, values, page=page, per_page=per_page)
+        total = _TOTAL_SQL.format(base=wanted, counted=COUNTED)
+        found = read(Statement(_sorted_sql(wanted, order, total)), values, page=page, per_page=per_page)
     else:
-        by_votes = Statement(_BY_VOTES_SQL.format(base=base.condition, total=_total_sql(base)), prepared=True)
-        found = read(by_votes, values, page=page, per_page=per_page)
+        by_order = Statement(_sorted_sql(base.condition, order, _total_sql(base)), prepared=True)
+        found = read(by_order, values, page=page, per_page=per_page)
         if found.total == MANY and base.is_whole_site:
             many_until[base.site.pk] = monotonic() + _MANY_SECONDS
     return Found(found.items, min(found.total, COUNTED), found.has_next)
 
 
+def _sorted_sql(base: str, order: Order, total: str) -> str:
+    """Return SQL for listings in an order that an index has."""
+    columns = "l.launched_at DESC, l.id DESC" if order == Order.NEWEST else "l.votes DESC, l.id"
+    return _SORTED_SQL.format(base=base, columns=columns, total=total)
+
+
 def _total_sql(base: _Filter) -> str:
-    """The number of listings; a site that had so many a moment ago has COUNTED of them still."""
+    """Return SQL for the number of listings. A site that just had many isn't counted again."""
     if base.is_whole_site and many_until.get(base.site.pk, 0.0) > monotonic():
         return str(COUNTED)
     return _TOTAL_SQL.format(base=base.condition, counted=MANY)
@@ -169,9 +199,9 @@ def _quick_sql(base: str) -> str:
 # The same order, but one that no index has.
 _NO_INDEX = "(l.votes + 0)"
 # A page's listings are chosen by key and loaded afterwards, so that a deep page skips only narrow index rows.
-_BY_VOTES_SQL = """
+_SORTED_SQL = """
     SELECT
-        ARRAY(SELECT l.id FROM listings_listing l WHERE {base} ORDER BY l.votes DESC, l.id
+        ARRAY(SELECT l.id FROM listings_listing l WHERE {base} ORDER BY {columns}
             OFFSET %(start)s LIMIT %(rows)s) AS ids,
         {total} AS total"""
 _TOTAL_SQL = "(SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT {counted}) counted)"

@@ -16,6 +16,7 @@ from apps.listings import history, search
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
 from apps.listings.services.locks import lock_company_of_website
+from apps.listings.services.pictures.rows import sync_pictures
 from apps.listings.websites.identity import claim_address, website_key
 from apps.sites.models import Site
 
@@ -49,7 +50,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     listed = Listing.objects.select_related("site").filter(company=company, site=site).first()
     if listed is not None:
         raise Conflict(
-            f"{company} already has a listing on {site}.",
+            f"{company} already has a listing on {site}: {listed.page_url}",
             code="already_listed",
             next_steps=["Edit that listing with update_my_listing."],
             extra={"listing_id": listed.pk, "listing_url": listed.page_url},
@@ -107,6 +108,7 @@ def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor)
     company, is_new = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by.account})
     if is_new:
         history.record_baseline(row=company, by=by)
+        sync_pictures(company)
     # A website of a merged company belongs to the one that remains. Waits for a running merge.
     found = lock_company_of_website(key)
     if found.owner_id != by.account.pk:

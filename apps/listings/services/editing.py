@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 
 from apps.accounts.actors import Actor
-from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.errors import FIELD_REQUIRED, FieldProblem, Unprocessable
 from apps.core.valkey.generations import only
 from apps.listings import history, search
 from apps.listings.emails import notify_team_of_edit
@@ -24,6 +24,8 @@ from apps.listings.services.locks import (
     lock_company,
     why_not_editable,
 )
+from apps.listings.services.pictures.rows import FIELDS as PICTURE_FIELDS
+from apps.listings.services.pictures.rows import resolved, sync_pictures, without_deleted
 from apps.listings.services.website_changes import forget_proofs, move_website, recheck_badges
 from apps.listings.websites.identity import is_same_address
 from apps.sites.models import Site
@@ -68,7 +70,7 @@ def update_my_listing(
     _check_fields(own, fields)
     writing = _Writing(by=by, edit_id=uuid4())
     company_fields = {name: value for name, value in fields.items() if name in COMPANY_FIELDS}
-    writing.company(locked.company, company_fields, site=own.site)
+    writing.company(locked.company, resolved(locked.company, company_fields), site=own.site)
     writing.listing(own, {name: value for name, value in fields.items() if name not in COMPANY_FIELDS})
     changed = writing.changed()
     applied = _apply(locked, own, fields, apply_to, writing)
@@ -95,7 +97,7 @@ def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | N
         _check_required({name: value for name, value in values.items() if value != now[name]})
     writing = _Writing(by=by, edit_id=uuid4(), restored_from=version)
     if listing is None:
-        writing.company(locked.company, values, site=site)
+        writing.company(locked.company, without_deleted(locked.company, values), site=site)
     else:
         writing.listing(listing, values)
     writing.finish()
@@ -112,6 +114,8 @@ def record_admin_edit(*, row: Company | Listing, before: history.Snapshot, by: A
     writing = _Writing(by=by, edit_id=uuid4())
     writing.keep(row, before)
     writing.finish()
+    if isinstance(row, Company):
+        sync_pictures(row)
     return writing.versions[0] if writing.versions else None
 
 
@@ -120,6 +124,8 @@ def record_admin_addition(*, row: Company | Listing, by: Actor) -> ListingVersio
     """Record and index a row that an admin form has already added."""
     if isinstance(row, Listing):
         search.index(listing_ids=[row.pk])
+    else:
+        sync_pictures(row)
     return history.record_baseline(row=row, by=by)
 
 
@@ -142,6 +148,8 @@ class _Writing:
             move_website(company, changes.pop("website"), site)
         _save(company, changes)
         self.keep(company, before)
+        if pictures := PICTURE_FIELDS & values.keys():
+            sync_pictures(company, retry=pictures)
 
     def listing(self, listing: Listing, values: Mapping[str, Any]) -> list[str]:
         """Write texts and categories of a listing, and return the names of changed fields."""
@@ -204,12 +212,12 @@ def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
 
 def _check_required(fields: Mapping[str, Any]) -> None:
     problems = [
-        FieldProblem("required", f"A listing needs a {name}.", f"/fields/{name}")
+        FieldProblem("required", FIELD_REQUIRED, f"/fields/{name}")
         for name in REQUIRED_FIELDS
         if name in fields and not fields[name]
     ]
     if problems:
-        raise Unprocessable(problems[0].detail, errors=problems)
+        raise Unprocessable(f"A listing needs a {problems[0].pointer.rpartition('/')[2]}.", errors=problems)
 
 
 def _apply(

@@ -3,19 +3,19 @@
 Sources are compared with the current listing, so any change to a fact removes its source.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from apps.listings.models import Company, Listing, ListingEvidence, Milestone
+from apps.listings.models import Category, Company, Listing, ListingEvidence, Milestone
 from apps.listings.websites.renewal import renewed_key
 
 # What visitors can see of a listing. Sources of other fields stay private.
 SHOWN_FIELDS = (
     "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "video_url", "socials",
-    "pricing_model", "price_from_cents", "founded_year", "country", "city", "team_size", "docs_url", "openapi_url",
-    "mcp_url", "llms_url", "faqs", "milestones",
+    "pricing_model", "price_from_cents", "price_currency", "price_period", "founded_year", "country", "city",
+    "team_size", "docs_url", "openapi_url", "mcp_url", "llms_url", "faqs", "milestones",
 )  # fmt: skip
 _OF_COMPANY = frozenset(SHOWN_FIELDS) & {field.name for field in Company._meta.get_fields()}  # noqa: SLF001 - the documented API of models
 # More entries than any field has. Drafts propose fewer.
@@ -46,16 +46,9 @@ def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) 
     """
     if website_key not in _websites(listing.company):
         return
-    stands = _values(listing)
-    kept: dict[Key, Fact] = {}
-    for fact in (*evidence_of(listing), *facts):
-        key = _key(fact.field, fact.value)
-        if key in stands:
-            # The later one goes to the end, where the limit spares it.
-            kept.pop(key, None)
-            kept[key] = fact
+    kept = current_facts((*evidence_of(listing), *facts), _values(listing))
     if kept:
-        rows = [_as_row(fact) for fact in list(kept.values())[-MAX_FACTS:]]
+        rows = [_as_row(fact) for fact in kept[-MAX_FACTS:]]
         defaults = {"website_key": website_key, "facts": rows}
         listing.evidence, _ = ListingEvidence.objects.update_or_create(listing=listing, defaults=defaults)
 
@@ -72,15 +65,31 @@ def evidence_of(listing: Listing) -> list[Fact]:
     return [_fact(row) for row in kept.facts if _key(row["field"], row["value"]) in stands]
 
 
+def current_facts(facts: Iterable[Fact], stands: Set[Key]) -> list[Fact]:
+    """Return the facts whose values a listing shows, as `values_of` returns them. The last fact of a value counts."""
+    kept: dict[Key, Fact] = {}
+    for fact in facts:
+        key = _key(fact.field, fact.value)
+        if key in stands:
+            # The later one goes to the end, where the limit spares it.
+            kept.pop(key, None)
+            kept[key] = fact
+    return list(kept.values())
+
+
 def _websites(company: Company) -> set[str]:
     """Return the keys of its website. One of two companies that share one has an older key of its own."""
     return {company.website_key, renewed_key(company.website, company.website_key)}
 
 
 def _values(listing: Listing) -> set[Key]:
-    """Return every value that the listing shows, as `_key` writes it."""
-    values: set[Key] = {_key("categories", category.slug) for category in listing.categories.all()}
-    values |= {_key("milestones", milestone_value(milestone)) for milestone in listing.milestones.all()}
+    return values_of(listing, categories=listing.categories.all(), milestones=listing.milestones.all())
+
+
+def values_of(listing: Listing, *, categories: Iterable[Category], milestones: Iterable[Milestone]) -> set[Key]:
+    """Return every value that a listing shows, as `_key` writes it. The listing may be unsaved."""
+    values: set[Key] = {_key("categories", category.slug) for category in categories}
+    values |= {_key("milestones", milestone_value(milestone)) for milestone in milestones}
     values |= {_key(f"socials.{platform}", address) for platform, address in listing.company.socials.items()}
     for name in SHOWN_FIELDS:
         if name in {"categories", "milestones", "socials"}:

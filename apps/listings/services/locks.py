@@ -83,5 +83,5 @@ def why_not_editable(listing: Listing) -> str:
     if listing.merged_into_id is not None or listing.company.merged_into_id is not None:
         return "The listing was merged into another one. Edit that one."
     if listing.status == Listing.Status.REJECTED:
-        return "The listing was rejected and can't be edited. Contact the site admin."
+        return f"The listing was rejected and can't be edited. Contact {listing.site.admin_contact}."
     return ""

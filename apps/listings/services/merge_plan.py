@@ -15,7 +15,8 @@ Status = Listing.Status
 # People know the kept company by its name and website.
 FACTS = (
     "logo_url", "founded_year", "country", "city", "team_size", "stage", "funding", "legal_name", "contact_email",
-    "pricing_model", "price_from_cents", "platforms", "tech_stack", "audience", "screenshots", "video_url",
+    "pricing_model", "price_from_cents", "price_currency", "price_period", "platforms", "tech_stack",
+    "audience", "screenshots", "video_url",
     "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
 )  # fmt: skip
 # Content of a paid plan. Buyers keep it on the listing that remains.
@@ -101,6 +102,10 @@ def _listings(company: Company) -> list[Listing]:
 
 def _fact(name: str, keep: Company, drop: Company) -> FactLine:
     mine, theirs = getattr(keep, name), getattr(drop, name)
+    if name in ("price_currency", "price_period"):
+        # They mean nothing without the price that they belong to.
+        is_filled = keep.price_from_cents is None and drop.price_from_cents is not None
+        return FactLine(name, mine, theirs, theirs if is_filled else mine)
     if name == "socials":
         return FactLine(name, mine, theirs, {**theirs, **mine})
     # A price of 0 is a fact. Only an empty value is missing.

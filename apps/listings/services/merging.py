@@ -15,6 +15,7 @@ from apps.listings import emails, history, search
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
 from apps.listings.services.locks import lock_company
 from apps.listings.services.merge_plan import PAID_SECTIONS, Fate, ListingLine, MergePlan, plan_merge
+from apps.listings.services.pictures.rows import move_pictures
 
 logger = logging.getLogger(__name__)
 
@@ -43,12 +44,12 @@ class Merged:
 
 @transaction.atomic
 def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | None = None) -> Merged:
-    """Merge `drop` into `keep`, as `plan_merge` says. `drop` stays as a row that leads to `keep`.
+    """Merge `drop` into `keep`, as `plan_merge` says. `drop` stays as a row that points to `keep`.
 
     Its listings move over where `keep` has none. Elsewhere they close, and `keep`'s listing gets their milestones,
-    updates and follows, and their founder story if it has none. Votes, standings and ledgers stay with the listing that
-    got them. `owner` is one of the two owners, and required if they differ. Raises CannotMerge (409) with the reason,
-    and OwnerNotChosen (409).
+    updates, comments and follows, and their founder story if it has none. Votes, standings and ledgers stay with the
+    listing that got them. `owner` is one of the two owners, and required if they differ. Raises CannotMerge (409) with
+    the reason, and OwnerNotChosen (409).
     """
     plan = plan_merge(**_locked(keep, drop))
     if plan.problems:
@@ -65,6 +66,7 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
         setattr(keep, fact.name, fact.result)
     keep.owner, keep.verified_at = chosen, keep.verified_at if chosen == keep.owner else None
     keep.save()
+    move_pictures(of=drop, to=keep)
     for line in plan.lines:
         _carry_out(line, keep, by, edit_id, merged)
     _lead_to(keep, drop)
@@ -119,7 +121,7 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     """End a listing in favor of the other company's on the same site, which gets its content and followers."""
     listing, kept = line.listing, line.kept
     if kept is None:
-        raise ValueError("a listing closes in favour of another one")
+        raise ValueError("a listing closes in favor of another one")
     before = {"status": listing.status, "merged_into": ""}
     if listing.status != Status.REJECTED:
         listing.move_to(Status.ARCHIVED)
@@ -136,12 +138,17 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     Update.objects.filter(pk__in=[one.pk for one in line.updates]).update(listing=kept)
     Follow.objects.filter(pk__in=[one.pk for one in line.follows]).update(listing=kept)
     Follow.objects.filter(listing=listing).delete()
+    # Each listing has one pinned comment at most.
+    listing.comments.update(listing=kept, is_pinned=False)
+    kept.comment_count += listing.comment_count
+    listing.comment_count = 0
+    listing.save(update_fields=["comment_count"])
     if line.takes_story:
         listing.founder_story.listing = kept
         listing.founder_story.save(update_fields=["listing"])
     paid = PAID_SECTIONS if listing.plan == Listing.Plan.PAID and listing.launched_at else ()
     kept.unlocked_sections = sorted({*kept.unlocked_sections, *listing.unlocked_sections, *paid})
-    kept.save(update_fields=["unlocked_sections", "updated_at"])
+    kept.save(update_fields=["unlocked_sections", "comment_count", "updated_at"])
 
 
 def _lead_to(keep: Company, drop: Company) -> None:

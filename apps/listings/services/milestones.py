@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, Unprocessable, unknown_id
+from apps.events.recording import Subject, record
 from apps.listings import history
 from apps.listings.emails import notify_team_of_edit
 from apps.listings.models import Listing, ListingVersion, Milestone
@@ -74,6 +75,8 @@ def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: 
         )
         for new in milestones
     ]
+    for milestone in added:
+        record("milestone.added", _subject_of(milestone, locked), by=by)
     edit_id = uuid4()
     versions = [_record(locked, before=None, after=milestone, by=by, edit_id=edit_id) for milestone in added]
     notify_team_of_edit(versions, by=by)
@@ -89,12 +92,17 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     if found is None:
         raise unknown_id("get_my_listing", "This listing has no milestone with this id.")
     notify_team_of_edit([_record(locked, before=found, after=None, by=by, edit_id=uuid4())], by=by)
+    record("milestone.deleted", _subject_of(found, locked), by=by)
     found.delete()
 
 
 def last_day() -> datetime.date:
     """Return the latest day of a milestone: two years ahead."""
     return timezone.now().date() + MAX_AHEAD
+
+
+def _subject_of(milestone: Milestone, listing: Listing) -> Subject:
+    return Subject("milestone", milestone.pk, listing.company.owner_id, listing.site_id, {"listing_id": listing.pk})
 
 
 def _record(

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from django.db import transaction
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import SYSTEM, Actor
+from apps.accounts.models import User
 from apps.core.api.serializers import clean_text
 from apps.core.email.text import render_words
 from apps.core.errors import Conflict, Unprocessable
@@ -18,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 Status = Listing.Status
 MAX_REASON = 300
+_CLOSED = frozenset({Status.ARCHIVED, Status.REJECTED})
 # The statuses in which each decision is possible. TRANSITIONS says where it leads.
 DECIDED_FROM: Mapping[str, frozenset[str]] = {
     "approve": frozenset({Status.IN_REVIEW}),
@@ -66,6 +68,22 @@ def restore_listing(*, listing: Listing, by: Actor) -> Listing:
 def archive_listing(*, listing: Listing, by: Actor) -> Listing:
     """Archive a live listing permanently, as its owner wants. The caller has checked the ownership."""
     return _decide("archive", listing, to=Status.ARCHIVED, by=by)
+
+
+@transaction.atomic
+def archive_account_listings(*, account: User) -> None:
+    """Archive all listings of an account that is deleted, whatever their status. Rejected ones stay rejected."""
+    for company_id in account.companies.order_by("pk").values_list("pk", flat=True):
+        locked = lock_company(company_id)
+        for listing in locked.listings.values():
+            if listing.status in _CLOSED:
+                continue
+            before = {"status": listing.status}
+            listing.move_to(Status.ARCHIVED)
+            listing.suspended_from = ""
+            listing.save(update_fields=["status", "suspended_from", "updated_at"])
+            after = {"status": listing.status}
+            history.record_states(company=locked.company, listing=listing, before=before, after=after, by=SYSTEM)
 
 
 def why_not(decision: str, listing: Listing) -> str:

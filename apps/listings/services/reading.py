@@ -32,12 +32,12 @@ def get_my_listing(*, listing_id: int, by: Actor) -> Listing:
 
 
 def get_listing(*, site: Site, slug: str) -> Listing:
-    """Return a site's live listing with everything its page shows. A merged listing's slug leads to the remaining one.
+    """Return a site's live listing with everything its page shows. A merged slug returns the remaining listing.
 
     Raises NotFound (404) for any other slug.
     """
     found = Listing.objects.public().with_everything().filter(site=site)
     listing = found.filter(slug=slug).first() or found.filter(merged__slug=slug, merged__site=site).first()
     if listing is None:
-        raise unknown_id("search_listings", "This site has no live listing with this slug.")
+        raise unknown_id("search_listings", "This site has no live listing with this slug.", kind="slug")
     return listing

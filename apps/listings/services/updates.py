@@ -19,7 +19,8 @@ from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
-from apps.core.errors import Conflict, TooManyRequests, Unprocessable, unknown_id
+from apps.core.errors import FIELD_REQUIRED, Conflict, TooManyRequests, Unprocessable, unknown_id
+from apps.events.recording import Subject, record
 from apps.listings.guidance import blockers
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers as following
@@ -58,6 +59,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
         )
     _check_pace(listing)
     update = Update.objects.create(listing=listing, title=title, body=body)
+    record("update.posted", _subject_of(update, listing), by=by, title=title)
     delay_on_commit("apps.listings.tasks.notify_followers", update.pk)
     return update
 
@@ -76,6 +78,7 @@ def delete_listing_update(*, update: Update, by: Actor) -> None:
         raise unknown_id("get_my_listing", UNKNOWN)
     locked.title, locked.body, locked.deleted_at = "", "", timezone.now()
     locked.save(update_fields=["title", "body", "deleted_at"])
+    record("update.deleted", _subject_of(locked, listing), by=by)
     logger.info("update deleted", extra={"listing": listing.pk, "update": update.pk, "account": by.account.pk})
 
 
@@ -104,7 +107,7 @@ def count_emailed(listing: Listing) -> int:
 
 
 def updates_to_notify() -> list[int]:
-    """Return updates whose followers are not all notified yet, oldest first."""
+    """Return updates that some followers weren't notified of yet, oldest first."""
     return list(
         Update.objects.filter(notified_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:UPDATES_AT_ONCE]
     )
@@ -137,10 +140,14 @@ def notify_followers(update_id: int) -> bool:
     return has_more
 
 
+def _subject_of(update: Update, listing: Listing) -> Subject:
+    return Subject("update", update.pk, listing.company.owner_id, listing.site_id, {"listing_id": listing.pk})
+
+
 def _checked(name: str, text: str) -> str:
     most = {"title": TITLE_LENGTH, "body": BODY_LENGTH}[name]
     if not text:
-        raise Unprocessable(f"Add a {name}.", code="blank", pointer=f"/{name}")
+        raise Unprocessable(FIELD_REQUIRED, code="blank", pointer=f"/{name}")
     if len(text) > most:
         raise Unprocessable(f"Use up to {most:,} characters for the {name}.", code="max_length", pointer=f"/{name}")
     return text

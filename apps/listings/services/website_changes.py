@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from apps.core.errors import Conflict
+from apps.events.recording import record
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services.creation import WebsiteTaken
 from apps.listings.websites.identity import website_key
@@ -41,7 +42,10 @@ def recheck_badges(*, company_id: int) -> None:
     """
     now = timezone.now()
     listings = Listing.objects.filter(company=company_id)
-    listings.filter(status=Listing.Status.AWAITING_BADGE).update(
+    waiting = listings.filter(status=Listing.Status.AWAITING_BADGE)
+    for listing in waiting.exclude(badge_state=Listing.BadgeState.UNCHECKED).select_related("company"):
+        record("badge.unchecked", listing.event_subject(), previous_state=str(listing.badge_state))
+    waiting.update(
         badge_state=Listing.BadgeState.UNCHECKED,
         badge_seen_at=None,
         badge_result="",
@@ -57,7 +61,7 @@ def recheck_badges(*, company_id: int) -> None:
 
 
 def forget_proofs(versions: Iterable[ListingVersion]) -> None:
-    """Remove the verification of a company whose website was edited. The caller locked it.
+    """Remove a company's verification after its website was edited. The caller locked it.
 
     A URL of the same website, such as with https or without www, changes nothing.
     """
@@ -75,10 +79,11 @@ def _check_website(company: Company, website: str, site: Site) -> None:
     if other is None or other.owner_id != company.owner_id:
         raise WebsiteTaken(site=site, website=website, pointer="/fields/website")
     same = other.pk == company.pk
+    admin = site.admin_contact
     raise WebsiteListed(
         "This website belongs to a company that was merged into this one."
         if same
         else f"You already list this website as {other.name}.",
         pointer="/fields/website",
-        next_steps=["Contact the site admin." if same else "Ask the site admin to merge the two companies."],
+        next_steps=[f"Contact {admin}." if same else f"Ask {admin} to merge the two companies."],
     )

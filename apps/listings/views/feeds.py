@@ -23,7 +23,7 @@ def site_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
     feed = Feed(
         id=site.url(reverse("updates")),
         title=f"Latest updates on {site.name}",
-        description="What the makers on the board have shipped.",
+        description="What makers shipped recently.",
         url=site.url(request.path),
         page_url=site.url(reverse("updates")),
         author=site.name,
@@ -45,7 +45,7 @@ def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpRes
     feed = Feed(
         id=tag_uri(listing.site.host, listing.submitted_at, f"listing/{listing.pk}/updates"),
         title=f"{name}: updates",
-        description=f"What is new at {name}.",
+        description=f"What's new at {name}.",
         url=listing.site.url(request.path),
         page_url=listing.page_url,
         author=name,

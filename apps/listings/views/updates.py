@@ -1,5 +1,6 @@
 """Pages of updates and following: the latest updates, the follow button, and unsubscribing."""
 
+from collections.abc import Iterable, Set
 from typing import Any
 
 from django.contrib import messages
@@ -12,12 +13,14 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import account_of, actor_of
+from apps.accounts.models import FounderProfile
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.web.page_numbers import counted_page, page_object, page_path, page_rows
 from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers
 from apps.listings.services.updates import live_updates
+from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import list_page
 
@@ -52,7 +55,7 @@ def _shown(update: Update) -> dict[str, Any]:
         "page_url": f"{listing.path}#update-{update.pk}",
         "company_name": listing.company.name,
         "company_slug": listing.slug,
-        "logo_url": listing.company.logo_url,
+        "logo_key": listing.company.logo_key,
         "created_at": update.created_at,
     }
 
@@ -69,7 +72,6 @@ def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return redirect(listing.path)
     if not request.user.is_authenticated:
         return redirect_to_login(listing.path)
-    user = account_of(request)
     if "unfollow" in request.POST:
         followers.unfollow(listing=listing, by=actor_of(request))
     else:
@@ -77,12 +79,15 @@ def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
             followers.follow(listing=listing, by=actor_of(request))
         except followers.NotFollowable as error:
             messages.error(request, error.detail)
+    return followed(request, followers.listing_button(listing, account_of(request)), back=listing.path)
+
+
+def followed(request: SiteHttpRequest, button: followers.FollowButton | None, *, back: str) -> HttpResponse:
+    """Answer a pressed follow button: the new one for htmx, otherwise a redirect to `next` or `back`."""
+    back = next_path(request, back)
     if request.headers.get("HX-Request") == "true":
-        state = followers.follow_state(listing, user)
-        shown = {"name": listing.company.name, "slug": listing.slug, "following": state}
-        context = {"listing": shown, "next_url": next_path(request, listing.path)}
-        return render(request, "parts/follow_button.html", context)
-    return redirect(next_path(request, listing.path))
+        return render(request, "parts/follow_button.html", {"follow": button, "next_url": back})
+    return redirect(back)
 
 
 @login_required
@@ -91,19 +96,42 @@ def following_page(request: SiteHttpRequest) -> HttpResponse:
     """List what the account follows, on all sites."""
     found = followers.followed_by(account_of(request))
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
-    shown = [_followed(follow, request) for follow in page_rows(found, page)]
+    shown = followed_rows(page_rows(found, page), site=request.site)
     return render(request, "listings/following.html", {"follows": shown, "page_obj": page})
 
 
-def _followed(follow: Follow, request: SiteHttpRequest) -> dict[str, Any]:
-    listing = follow.listing
+def followed_rows(follows: Iterable[Follow], *, site: Site) -> list[dict[str, Any]]:
+    """Return follows of `followers.followed_by` as rows of a list, with one query if there are founders."""
+    rows = list(follows)
+    people = {follow.founder.user_id for follow in rows if follow.founder}
+    live = Listing.objects.public().filter(site=site, company__owner__in=people)
+    with_page = set(live.values_list("company__owner", flat=True)) if people else set()
+    founders = [_followed_founder(follow, follow.founder, with_page) if follow.founder else None for follow in rows]
+    listings = [_followed_listing(follow, follow.listing, site) if follow.listing else None for follow in rows]
+    return [row for pair in zip(founders, listings, strict=True) for row in pair if row]
+
+
+def _followed_founder(follow: Follow, founder: FounderProfile, with_page: Set[int]) -> dict[str, Any]:
+    has_page = founder.slug and founder.user_id in with_page
+    return {
+        "id": follow.pk,
+        "name": founder.real_name or "A founder",
+        "founder": founder,
+        "headline": founder.role,
+        "page_url": reverse("founder", args=[founder.slug]) if has_page else "",
+        "site_name": "",
+        "since": follow.created_at,
+    }
+
+
+def _followed_listing(follow: Follow, listing: Listing, site: Site) -> dict[str, Any]:
     is_live = listing.status == Listing.Status.LIVE
-    is_here = listing.site_id == request.site.pk
+    is_here = listing.site_id == site.pk
     return {
         "id": follow.pk,
         "name": listing.company.name,
         "slug": listing.slug,
-        "logo_url": listing.company.logo_url,
+        "logo_key": listing.company.logo_key,
         "headline": listing.headline,
         "page_url": (listing.path if is_here else listing.page_url) if is_live else "",
         "site_name": "" if is_here else listing.site.name,
@@ -114,10 +142,12 @@ def _followed(follow: Follow, request: SiteHttpRequest) -> dict[str, Any]:
 @login_required
 @require_POST
 def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
-    """Unfollow a listing from the list, whatever its status. Doing it twice is no error."""
-    own = Follow.objects.visible_to(account_of(request)).select_related("listing__company")
-    follow = own.filter(pk=follow_id).first()
-    if follow:
+    """Unfollow a listing or a founder from the list, whatever its status. Doing it twice is no error."""
+    follow = followers.followed_by(account_of(request)).filter(pk=follow_id).first()
+    if follow and follow.founder:
+        followers.unfollow_founder(founder=follow.founder, by=actor_of(request))
+        messages.success(request, f"Unfollowed {follow.founder.real_name or 'the founder'}")
+    elif follow and follow.listing:
         followers.unfollow(listing=follow.listing, by=actor_of(request))
         messages.success(request, f"Unfollowed {follow.listing.company.name}")
     return redirect(next_path(request, reverse("following")))
@@ -127,16 +157,16 @@ def _unsubscribing(listing_id: int, user_id: int) -> Unsubscribing:
     listing = Listing.objects.select_related("company", "site").filter(pk=listing_id).first()
     links = [("What you follow", reverse("following"))]
     if listing and listing.status == Listing.Status.LIVE:
-        links.insert(0, ("Go to its page", listing.page_url))
+        links.insert(0, ("View listing", listing.page_url))
     name = listing.company.name if listing else ""
     return Unsubscribing(
-        title="Emails about updates",
+        title="Update emails",
         is_subscribed=Follow.objects.filter(listing=listing_id, user=user_id).exists(),
         question=format_html("Stop emails from <bdi>{}</bdi>?", name),
-        reason="You get its updates by email because you follow it. You can follow it again at any time.",
-        done=format_html("No more updates from <bdi>{}</bdi> come to you by email.", name)
+        reason="You get its updates because you follow it. You can follow it again at any time.",
+        done=format_html("You won't get updates from <bdi>{}</bdi> any more.", name)
         if listing
-        else "The listing that you followed is gone, and no more emails come of it.",
+        else "The listing you followed no longer exists. You won't get more emails about it.",
         links=links,
     )
 

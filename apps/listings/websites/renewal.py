@@ -6,8 +6,7 @@ from typing import Any
 from apps.listings.websites.identity import website_key
 
 OTHER_OWNER = (
-    "They have different owners: check first whether the host is one that owners share, and belongs in "
-    "apps/listings/websites/shared_hosts.toml."
+    "They have different owners. If owners share this host, add it to apps/listings/websites/shared_hosts.toml first."
 )
 
 
@@ -62,10 +61,9 @@ def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
 
 
 def hand_on_key(key: str, *, left_by: Any) -> None:
-    """Give the key that the company `left_by` gave up to the first company that shared that website, in renewal's
-    order.
+    """Pass the key that `left_by` gave up to the next company of that website, as `renew_company_keys` orders them.
 
-    The remaining ones share it with that one from then on.
+    The others then share it with that company.
     """
     twins = [row for row in left_by.twins.filter(merged_into=None) if renewed_key(row.website, row.website_key) == key]
     if not twins:

@@ -117,9 +117,9 @@ def test_a_proven_claim_moves_the_company(
     assert (claim.status, claim.method, claim.previous_owner) == ("proven", method, previous)
     assert claim.ended_at is not None
     assert emails() == {
-        "claimant@example.com": "Acme belongs to your account now",
-        "lister@example.com": "Acme belongs to another account now",
-        "team@example.com": "Acme has a new owner: https://acme.example was proven",
+        "claimant@example.com": "Acme is now in your account",
+        "lister@example.com": "Acme moved to another account",
+        "team@example.com": "Acme has a new owner: https://acme.example was verified",
     }
     changes = [change for version in ListingVersion.objects.all() for change in version.changes]
     assert {"field": "owner", "before": previous.email, "after": claimant.email} in changes
@@ -319,7 +319,7 @@ def test_the_task_checks_and_ends_what_is_over(
     old.refresh_from_db()
     assert (claim.status, claim.method, old.status) == ("proven", "dns", "expired")
     assert f"_slipway.{HOST}" in claim.result
-    assert f"Your claim of {old.website} has expired" in OutgoingEmail.objects.values_list("subject", flat=True)
+    assert f"Your claim for {old.website} expired" in OutgoingEmail.objects.values_list("subject", flat=True)
 
 
 def test_one_visit_is_enough_for_all_who_claim_a_website(

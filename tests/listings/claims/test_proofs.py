@@ -65,7 +65,8 @@ def test_a_redirect_between_www_and_not_is_the_website_itself(
     web.serve(start, "/", "<h1>Acme</h1>")
     web.redirect(start, path, web.url(end, path))
     web.serve(end, path, file() if path == FILE_PATH else PAGE)
-    assert find(web, host=start).method == ("file" if path == FILE_PATH else "meta")
+    found = find(web, host=start)
+    assert found.method == ("file" if path == FILE_PATH else "meta"), found.detail
 
 
 def test_a_home_page_in_another_path(names: DnsServer, web: PagesServer) -> None:

@@ -20,6 +20,8 @@ from tests.listings.claims.conftest import HOST, claim_of
 from tests.listings.owner.browsing import html_of
 from tests.pages_server import PagesServer
 
+pytestmark = pytest.mark.db
+
 
 def signed_in(user: User) -> Client:
     client = Client(headers={"host": "testserver.localhost"})
@@ -117,12 +119,12 @@ def test_check_now(browser: Client, claim: Claim, looks: list[int], django_captu
     assert browser.get(there, headers={"HX-Request": "true"}).status_code == 200
     assert 'class="spin' in html
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
-        assert "hx-get" not in html_of(browser.get(there)), "a check that is lost is not waited for"
+        assert f'hx-get="{there}"' not in html_of(browser.get(there)), "a check that is lost is not waited for"
     Claim.objects.update(checked_at=timezone.now() + timedelta(seconds=1), result="No TXT record has it.")
     polled = browser.get(there, headers={"HX-Request": "true"})
     assert (polled.status_code, polled.headers["HX-Redirect"]) == (204, f"/claims/{claim.pk}")
     html = html_of(browser.get(there))
-    assert "hx-get" not in html
+    assert f'hx-get="{there}"' not in html
     assert "No TXT record has it." in html
 
 

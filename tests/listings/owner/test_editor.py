@@ -73,7 +73,6 @@ def test_saving_an_untouched_form_changes_nothing(browser: Client, listing: List
         ("tags", f"short\n{'x' * 31}", "tags"),
         ("categories", ["a", "b", "c", "d"], "categories"),
         ("categories", ["unknown"], "categories"),
-        ("screenshots", "ftp://a.example/1.png", "screenshots"),
         ("faq_1_question", "Without an answer?", "faq_0_answer"),
     ],
 )

@@ -121,6 +121,7 @@ def test_the_overview_counts(browser: Client, listing: Listing) -> None:
             "Share",
             "Badges",
             "Edit",
+            "Pictures",
             "Story",
             "Milestones",
             "Post update",

@@ -114,6 +114,6 @@ class _Reading:
         return Part(
             differences=self.differences(changes_shown(version, owner=self.reader)),
             label="All sites" if is_shared else "This site",
-            unchanged=f"The {'company’s facts' if is_shared else 'listing'} as the history begins.",
+            unchanged=f"The {'company’s facts' if is_shared else 'listing'} when the history starts.",
             restore_url=address if can_restore else "",
         )

@@ -26,7 +26,7 @@ class MilestoneForm(TypedForm):
     """An achievement with its day."""
 
     date = TypedField(label="Day", widget=forms.DateInput(attrs={"type": "date"}))
-    title = TypedField(label="What you reached", widget=text_input(), help_text="Such as: 1,000 teams.")
+    title = TypedField(label="Milestone title", widget=text_input(), help_text="For example: 1,000 teams.")
     description = TypedField(required=False, widget=text_area(3))
     url = TypedField(label="Link", required=False, widget=address_input(), help_text="Where people can read more.")
 

@@ -33,7 +33,7 @@ class UpdateForm(TypedForm):
     body = TypedField(
         label="What’s new",
         widget=text_area(10),
-        help_text=f"Plain text, up to {BODY_LENGTH} characters. Leave a blank line between paragraphs.",
+        help_text=f"Plain text, up to {BODY_LENGTH:,} characters. Leave a blank line between paragraphs.",
     )
 
 

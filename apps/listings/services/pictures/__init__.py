@@ -1,0 +1,1 @@
+"""Logos and screenshots: checks, rows, downloads and uploads."""
