@@ -1,0 +1,1 @@
+"""From the event log to an endpoint: queueing, signing, sending and trying again."""
