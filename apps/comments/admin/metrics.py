@@ -1,0 +1,14 @@
+"""What waits for moderators, on the admin dashboard."""
+
+from apps.comments.models import Comment
+from apps.core.admin.metrics import Need, register_needs
+
+register_needs(
+    Need(
+        key="waiting",
+        title="Comments to review",
+        hint="Approve or remove with a reason. Reported comments stay visible until then.",
+        model=Comment,
+        rows=lambda comments: comments.waiting(),
+    ),
+)

@@ -1,0 +1,195 @@
+"""Comments on listings, reports about them, and the decisions of owners and moderators."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.states import HasStates
+from apps.core.valkey.generations import listing_name
+from apps.core.valkey.watch import PublicRow
+from apps.events.recording import Subject
+
+MAX_LENGTH = 2000
+MAX_REASON_LENGTH = 300
+
+
+class CommentQuerySet(models.QuerySet["Comment"]):
+    def visible_to(self, user: User) -> "CommentQuerySet":
+        """Return the comments that an account wrote, in any status."""
+        return self.filter(author=user)
+
+    def public(self) -> "CommentQuerySet":
+        """Return the comments whose text everybody may read, if their listing is public."""
+        return self.filter(status=Comment.Status.POSTED)
+
+    def waiting(self) -> "CommentQuerySet":
+        """Return what waits for a moderator: comments in review, and reported ones."""
+        return self.filter(_WAITS)
+
+
+class Comment(HasStates, PublicRow):
+    """A comment on a listing, or with a `parent` a reply. A reply to a reply has the same parent.
+
+    `hosts` and `fingerprint` are what its text has in common with floods of others.
+    """
+
+    class Status(models.TextChoices):
+        IN_REVIEW = "in_review"
+        POSTED = "posted"
+        HIDDEN = "hidden"
+        REMOVED = "removed"
+        DELETED = "deleted"
+
+    class Review(models.TextChoices):
+        """Why a moderator reads a comment before it is posted."""
+
+        FIRST = "first", "First comment of the account"
+        LINKS = "links", "Links to a website that many comments link to"
+        COPIES = "copies", "Same text as other comments"
+        CROWD = "crowd", "One of many comments by new accounts"
+        REMOVED = "removed", "A comment of the account was removed"
+
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
+        Status.IN_REVIEW: frozenset({Status.POSTED, Status.REMOVED, Status.DELETED}),
+        Status.POSTED: frozenset({Status.IN_REVIEW, Status.HIDDEN, Status.REMOVED, Status.DELETED}),
+        Status.HIDDEN: frozenset({Status.POSTED, Status.REMOVED, Status.DELETED}),
+        Status.REMOVED: frozenset({Status.POSTED, Status.DELETED}),
+        Status.DELETED: frozenset(),
+    }
+    # Spam that waits for a moderator is no event.
+    announces_start = False
+
+    # Indexes below begin with these.
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="comments", db_index=False)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="comments", db_index=False
+    )
+    parent = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="replies", db_index=False
+    )
+    reply_to = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The comment that was replied to: the parent, or another reply to it.",
+    )
+    text = models.TextField(max_length=MAX_LENGTH, blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.IN_REVIEW)
+    review_reason = models.CharField(max_length=10, choices=Review, blank=True)
+    removed_reason = models.CharField(
+        max_length=MAX_REASON_LENGTH, blank=True, help_text="Why a moderator removed it. Emailed to its author."
+    )
+    is_pinned = models.BooleanField(default=False)
+    open_reports = models.PositiveIntegerField(default=0, help_text="Reports that no moderator has decided.")
+    hosts = ArrayField(models.CharField(max_length=253), default=list, blank=True, editable=False)
+    fingerprint = models.CharField(max_length=64, blank=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now)
+    edited_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = CommentQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["listing"], condition=Q(is_pinned=True), name="one_pinned_comment"),
+            models.CheckConstraint(
+                condition=Q(is_pinned=False) | Q(parent__isnull=True, status="posted"), name="pinned_comment_is_on_top"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="removed") & ~Q(removed_reason="") | ~Q(status="removed") & Q(removed_reason=""),
+                name="comment_is_removed_for_a_reason",
+            ),
+            models.CheckConstraint(condition=~Q(status="deleted") | Q(text=""), name="deleted_comment_has_no_text"),
+            models.CheckConstraint(condition=~Q(parent=models.F("id")), name="comment_is_no_reply_to_itself"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["listing", "-id"], name="comments_of_listing"),
+            models.Index(
+                fields=["listing", "-is_pinned", "-id"], condition=Q(parent__isnull=True), name="comment_threads"
+            ),
+            models.Index(fields=["parent", "id"], condition=Q(parent__isnull=False), name="replies_of_comment"),
+            models.Index(fields=["author", "-id"], name="comments_of_author"),
+            models.Index(fields=["fingerprint", "created_at"], name="comments_by_text"),
+            models.Index(
+                fields=["id"], condition=Q(status="in_review") | Q(open_reports__gt=0), name="comments_waiting"
+            ),
+            GinIndex(fields=["hosts"], name="comments_by_link"),
+        ]
+
+    def __str__(self) -> str:
+        words = " ".join(self.text.split())
+        return words[:60] + ("…" if len(words) > 60 else "") or f"Comment {self.pk}"
+
+    def generations(self) -> tuple[str, ...]:
+        return (listing_name(self.listing_id),)
+
+    def event_subject(self) -> Subject:
+        data = {"listing_id": self.listing_id, "reply_to": self.reply_to_id}
+        return Subject("comment", self.pk, self.listing.company.owner_id, self.listing.site_id, data)
+
+    @property
+    def is_posted(self) -> bool:
+        return self.status == self.Status.POSTED
+
+
+_WAITS = Q(status=Comment.Status.IN_REVIEW) | Q(open_reports__gt=0)
+
+
+class CommentReport(models.Model):
+    """What a reader reported about a comment. `closed_at` is when a moderator decided about the comment."""
+
+    class Reason(models.TextChoices):
+        SPAM = "spam", "Spam or advertising"
+        ABUSE = "abuse", "Harassment or hate"
+        PRIVATE = "private", "Private information"
+        OTHER = "other", "Something else"
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="reports", db_index=False)
+    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="comment_reports")
+    reason = models.CharField(max_length=10, choices=Reason)
+    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["comment", "reporter"], name="one_report_per_person_and_comment")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()}: {self.note}" if self.note else str(self.get_reason_display())
+
+
+class CommentDecision(models.Model):
+    """What an owner or a moderator decided about a comment. Rows are never changed."""
+
+    class Action(models.TextChoices):
+        APPROVED = "approved"
+        KEPT = "kept", "Kept despite reports"
+        REMOVED = "removed"
+        RESTORED = "restored"
+        HIDDEN = "hidden", "Hidden by the owner"
+        SHOWN = "shown", "Shown again by the owner"
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="decisions")
+    action = models.CharField(max_length=10, choices=Action)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="Sent to the author.")
+    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="For moderators only.")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.comment_id}"
