@@ -6,7 +6,7 @@ Reads a ledger as the site's page of ledgers offers it, and checks that
 - every entry has the next number, and the hash that its body and the hash before it make;
 - launches and votes lie within the week, and votes are only for what was launched;
 - nobody votes twice for a listing, and only votes that stand are taken back;
-- every vote weighs what the rule in the first entry says;
+- every vote weighs what the rule in the first entry says for its class and its places in its groups;
 - the result in the last entry is what the votes come to.
 
 usage: python3 verify_board.py LEDGER [--board FILE]... [--head HASH] [--next FILE]
@@ -30,11 +30,13 @@ from pathlib import Path
 FIELDS = {
     "open": {"version": int, "site": str, "week": str, "rule": dict, "previous": (dict, type(None))},
     "launch": {"listing": int, "slug": str, "launched_at": str},
-    "cast": {"listing": int, "voter": str, "trust": str, "points": int},
+    "cast": {"listing": int, "voter": str, "trust": str, "groups": dict, "points": int, "state": str},
     "withdraw": {"listing": int, "voter": str, "trust": str, "points": int},
+    "decide": {"listing": int, "state": str, "votes": int, "reason": str},
     "leave": {"listing": int},
     "close": {"results": list},
 }
+RULE = {"new_account_days": int, "young_account_days": int, "weights": dict, "shares": dict, "review": dict}
 COMMON = {"number": int, "kind": str, "at": str}
 RESULT = {"rank": int, "listing": int, "votes": int, "points": int, "categories": list}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
@@ -95,6 +97,10 @@ def has(value, fields):
     )
 
 
+def are_integers(value):
+    return all(isinstance(number, int) and not isinstance(number, bool) for number in value.values())
+
+
 class Count:
     """The week as its entries tell it, and what is wrong with them."""
 
@@ -102,8 +108,14 @@ class Count:
         self.problems = []
         self.week = self.starts = self.ends = ""
         self.weights = {}
+        self.shares = {}
+        self.review = {}
+        self.held = {}
+        self.dismissed = set()
+        self.members = {}
         self.launched = {}
         self.votes = {}
+        self.groups = {}
         self.left = set()
         self.withdrawn = 0
         self.results = None
@@ -133,14 +145,15 @@ class Count:
                 getattr(self, f"take_{kind}")(number, body)
 
     def take_open(self, number, body):
-        rule, weights = body["rule"], body["rule"].get("weights")
-        is_rule = has(rule, {"new_account_days": int, "weights": dict})
-        if not is_rule or not has(weights, {"owner": int, "new": int, "settled": int}):
-            self.wrong(number, "there is no rule with the weights of owner, new and settled")
-        elif not all(0 <= weight <= 100 for weight in weights.values()):
+        rule = body["rule"]
+        if not has(rule, RULE) or not all(are_integers(rule[name]) for name in ("weights", "shares", "review")):
+            self.wrong(number, "there is no rule with the weights of classes and the shares and reviews of groups")
+        elif not all(0 <= weight <= 100 for weight in rule["weights"].values()):
             self.wrong(number, "a weight is not between 0 and 100")
+        elif not all(share >= 1 for share in rule["shares"].values()):
+            self.wrong(number, "a share is less than 1")
         else:
-            self.weights = weights
+            self.weights, self.shares, self.review = rule["weights"], rule["shares"], rule["review"]
         if body["version"] != 1:
             self.wrong(number, f"this script reads version 1 of ledgers, not {body['version']}")
         if body["previous"] is not None and not has(body["previous"], {"week": str, "hash": str}):
@@ -180,14 +193,51 @@ class Count:
 
     def take_cast(self, number, body):
         self.check_vote(number, body)
+        groups = {(body["listing"], kind, str(name)): kind for kind, name in body["groups"].items()}
         weight = self.weights.get(body["trust"])
         if weight is None:
             self.wrong(number, f"the rule knows no trust {body['trust']!r}")
-        elif weight != body["points"]:
-            self.wrong(number, f"a vote weighs {body['points']}, but the rule gives {body['trust']} {weight}")
+        elif not set(groups.values()) <= set(self.shares):
+            self.wrong(number, f"the rule knows not all of the groups {sorted(groups.values())}")
+        else:
+            self.check_weight(number, body, weight, groups)
         if (body["listing"], body["voter"]) in self.votes:
             self.wrong(number, f"a second vote of one person for listing {body['listing']}")
         self.votes[body["listing"], body["voter"]] = (body["trust"], body["points"])
+        self.groups[body["listing"], body["voter"]] = taken = self.taken(body, groups)
+        if body["state"] == "held":
+            self.held.setdefault(body["listing"], set()).add(body["voter"])
+        for group in taken:
+            self.members[group] = self.members.get(group, 0) + 1
+
+    def taken(self, body, groups):
+        """The groups in which a vote takes a place: light votes take none among first votes."""
+        is_light = body["state"] == "held" or body["trust"] in ("owner", "disposable")
+        return [group for group, kind in groups.items() if not (is_light and kind in ("newcomers", "dormant"))]
+
+    def check_weight(self, number, body, weight, groups):
+        """A vote weighs its class, or less in the k-th place of a group: share / k of it."""
+        parts = [weight]
+        for group, kind in groups.items():
+            place, share = self.members.get(group, 0) + 1, self.shares[kind]
+            parts.append(weight * share // max(place, share))
+        if body["points"] != min(parts):
+            given = f"the rule gives {body['trust']} {weight}, and {min(parts)} with its places in groups"
+            self.wrong(number, f"a vote weighs {body['points']}, but {given}")
+        is_held = any(self.members.get(group, 0) + 1 >= self.review.get(kind, 10**9) for group, kind in groups.items())
+        if body["state"] != ("held" if is_held else "counted"):
+            self.wrong(number, f"a vote is {body['state']}, but by its places in groups it is not")
+
+    def take_decide(self, number, body):
+        voters = self.held.pop(body["listing"], set())
+        if len(voters) != body["votes"] or not voters:
+            self.wrong(number, f"{body['votes']} votes are decided, but {len(voters)} are under review")
+        if body["state"] not in ("counted", "dismissed"):
+            self.wrong(number, f"a decision is {body['state']!r}, neither counted nor dismissed")
+        if self.left:
+            self.wrong(number, "a decision comes after the week was counted")
+        if body["state"] != "counted":
+            self.dismissed |= {(body["listing"], voter) for voter in voters}
 
     def take_withdraw(self, number, body):
         self.check_vote(number, body)
@@ -197,6 +247,10 @@ class Count:
             self.wrong(number, f"a vote for listing {body['listing']} is taken back that does not stand")
         elif cast != (body["trust"], body["points"]):
             self.wrong(number, f"{body['points']} points are taken back of a vote that weighed {cast[1]}")
+        self.held.get(body["listing"], set()).discard(body["voter"])
+        self.dismissed.discard((body["listing"], body["voter"]))
+        for group in self.groups.pop((body["listing"], body["voter"]), ()):
+            self.members[group] -= 1
 
     def take_leave(self, number, body):
         if body["listing"] not in self.launched or body["listing"] in self.left:
@@ -213,6 +267,8 @@ class Count:
             self.wrong(number, "a result has not rank, listing, votes, points and categories")
             self.results = []
             return
+        if any(self.held.values()):
+            self.wrong(number, "the week is closed while votes are under review")
         counted = self.ranks()
         told = [(result["rank"], result["listing"], result["votes"], result["points"]) for result in self.results]
         for found, said in zip(counted, told):  # noqa: B905 - Python 3.9 has no `strict`; the lengths are compared below
@@ -225,10 +281,11 @@ class Count:
         """What the votes so far come to: (rank, listing, votes, points), first rank first."""
         people = dict.fromkeys(self.launched, 0)
         points = dict.fromkeys(self.launched, 0)
-        for (listing, _), (_, weight) in self.votes.items():
+        for (listing, voter), (_, weight) in self.votes.items():
             if listing in self.launched:
                 people[listing] += 1
-                points[listing] += weight
+                is_counted = voter not in self.held.get(listing, ()) and (listing, voter) not in self.dismissed
+                points[listing] += weight if is_counted else 0
         staying = (listing for listing in self.launched if listing not in self.left)
         order = sorted(staying, key=lambda listing: (-points[listing], self.launched[listing][0], listing))
         return [(rank, listing, people[listing], points[listing]) for rank, listing in enumerate(order, start=1)]

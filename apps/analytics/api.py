@@ -41,7 +41,7 @@ class SourceSerializer(serializers.Serializer[Any]):
 
 
 class StatisticsSerializer(ShortAnswer):
-    """A listing's numbers over a time."""
+    """A listing's statistics for a period."""
 
     on_request = frozenset({"by_day"})
 
@@ -69,6 +69,6 @@ class StatisticsViewSet(ApiViewSet):
         returns=StatisticsSerializer,
     )
     def get_statistics(self, request: Request, listing_id: int) -> Response:
-        """Get a listing's views, visitors, clicks and votes, also of the time before, and where views came from."""
+        """Get a listing's views, visitors, clicks and votes, with the period before and the sources of views."""
         query = self.parse_query(StatisticsQuery)
         return Response(StatisticsSerializer(get_statistics(self.target, key=query["days"]), context=query).data)

@@ -10,8 +10,8 @@ class DailyStatistics(models.Model):
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="daily_statistics")
     day = models.DateField()
     views = models.PositiveIntegerField(default=0)
-    visitors = models.PositiveIntegerField(default=0, help_text="Different ones; on another day they are new again.")
-    clicks = models.PositiveIntegerField(default=0, help_text="On the link to the listing's website.")
+    visitors = models.PositiveIntegerField(default=0, help_text="Distinct visitors on this day.")
+    clicks = models.PositiveIntegerField(default=0, help_text="Clicks on the website link.")
 
     class Meta:
         constraints: ClassVar = [
@@ -30,7 +30,7 @@ class DailyReferrer(models.Model):
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="daily_referrers")
     day = models.DateField()
-    source = models.CharField(max_length=80, help_text="A registrable domain, or the name in ref= or utm_source=.")
+    source = models.CharField(max_length=80, help_text="A registrable domain, or the value of ref= or utm_source=.")
     views = models.PositiveIntegerField()
 
     class Meta:

@@ -160,7 +160,7 @@ def sources(listing: Listing, days: Days, *, views: int, most: int) -> list[tupl
 
 
 def _source(source: str, listing: Listing) -> str:
-    named = {SAME_SITE: f"Pages of {listing.site.name}", OTHER_SOURCES: f"Sources past {MOST_SOURCES} a day"}
+    named = {SAME_SITE: f"{listing.site.name} pages", OTHER_SOURCES: f"Other referrers (over {MOST_SOURCES} per day)"}
     return named.get(source, source)
 
 
@@ -168,7 +168,7 @@ def _chart(key: str, title: str, rows: Sequence[Row], series: Sequence[Series]) 
     labels, short = [row.label for row in rows], [row.short_label for row in rows]
     first, most = series[0], max(series[0].values, default=0)
     if not most:
-        return Chart(key, title, f"No {first.name} in this time.", labels, series, short)
+        return Chart(key, title, f"No {first.name} in this period.", labels, series, short)
     where = labels[list(first.values).index(most)]
     totals = " and ".join(f"{sum(one.values):,} {one.name}" for one in series)
     text = f"{totals} from {labels[0]} to {labels[-1]}, the most {first.name} at {where}: {most:,}."

@@ -12,7 +12,7 @@ from apps.core.weeks import Week
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.votes import ledger as ledgers
 from apps.launches.votes.rankings import close_board, launch_facts
-from apps.launches.votes.weights import Rule
+from apps.launches.votes.weights import Rule, Voter
 from apps.listings.models import Follow, Listing, Update
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
@@ -168,7 +168,7 @@ def _keep_votes(ledger: VoteLedger, listings: list[Listing], ballots: dict[int, 
         votes += own
     Vote.objects.bulk_create(votes, batch_size=2000)
     if not ledger.closed_at:
-        entries += [(Kind.CAST, ledgers.vote_facts(ledger, vote), vote.created_at) for vote in votes]
+        entries += [(Kind.CAST, ledgers.vote_facts(ledger, vote, Kind.CAST), vote.created_at) for vote in votes]
         # The sort is stable, so launches stay before the votes of the same moment.
         ledgers.append_all(ledger, sorted(entries, key=itemgetter(2)))
 
@@ -185,7 +185,7 @@ def _make_followers(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
 
 
 def _vote(rule: Rule, listing: Listing, voter: User, at: datetime) -> Vote:
-    trust = rule.trust_of(voter, owner_id=listing.company.owner_id, at=at)
+    trust = rule.trust_of(Voter(voter), owner_id=listing.company.owner_id, at=at)
     return Vote(listing=listing, user=voter, trust=trust, points=rule.weights[trust], created_at=at)
 
 
@@ -206,7 +206,7 @@ def _save(demo: Demo) -> None:
     Listing.objects.bulk_update(
         demo.all(Listing).values(),
         [
-            "status", "plan", "launch_week", "launched_at", "submitted_at", "votes",
+            "status", "plan", "launch_week", "launched_at", "submitted_at", "votes", "comment_count",
             "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
         ],
     )  # fmt: skip

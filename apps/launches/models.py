@@ -19,7 +19,7 @@ class LaunchWeek(PublicRow):
     bulk_generations: ClassVar = (LISTS,)
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="launch_weeks")
-    iso_week = models.CharField(max_length=8, help_text="Such as 2026-W46.")
+    iso_week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
     free_places = models.PositiveSmallIntegerField()
     paid_places = models.PositiveSmallIntegerField()
 
@@ -44,11 +44,11 @@ class SpotReservation(PublicRow):
     bulk_generations: ClassVar = (LISTS,)
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="spot_reservations")
-    product = models.CharField(max_length=20, help_text="What the spot is for, such as launch or billboard.")
+    product = models.CharField(max_length=20, help_text="Product the spot is for, such as launch or billboard.")
     week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
     categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
-    holder = models.CharField(max_length=40, help_text="Who has it, such as a line of an order.")
-    expires_at = models.DateTimeField(null=True, blank=True, help_text="Empty once it is paid: until it is delivered.")
+    holder = models.CharField(max_length=40, help_text="What holds the spot, such as an order line.")
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="When the reservation ends. Empty once paid.")
 
     class Meta:
         constraints: ClassVar = [
@@ -68,16 +68,32 @@ class Vote(models.Model):
         """The account's class under the published rule at the time of the vote."""
 
         OWNER = "owner"
+        DISPOSABLE = "disposable"
         NEW = "new"
+        VERIFIED = "verified"
         SETTLED = "settled"
+        CONTRIBUTOR = "contributor"
+
+    class State(models.TextChoices):
+        """Whether the weight counts, waits for a review, or was dismissed."""
+
+        COUNTED = "counted"
+        HELD = "held"
+        DISMISSED = "dismissed"
 
     # Indexes below begin with the listing.
     listing = models.ForeignKey("listings.Listing", on_delete=models.PROTECT, related_name="cast_votes", db_index=False)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
-    trust = models.CharField(max_length=8, choices=Trust, default=Trust.SETTLED)
-    points = models.PositiveSmallIntegerField(default=100, help_text="What the vote weighs; 100 is a whole vote.")
+    trust = models.CharField(max_length=12, choices=Trust, default=Trust.SETTLED)
+    state = models.CharField(max_length=9, choices=State, default=State.COUNTED)
+    groups = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Names of the groups where the vote has a place, by kind. Empty once closed.",
+    )
+    points = models.PositiveSmallIntegerField(default=100, help_text="Weight of the vote. A whole vote is 100.")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -85,10 +101,28 @@ class Vote(models.Model):
             models.UniqueConstraint(fields=["listing", "user"], name="one_vote_per_person_and_listing"),
             models.CheckConstraint(condition=models.Q(points__lte=100), name="no_vote_weighs_more_than_one"),
         ]
-        indexes: ClassVar = [models.Index(fields=["listing", "created_at"], name="votes_over_time")]
+        indexes: ClassVar = [
+            models.Index(fields=["listing", "created_at"], name="votes_over_time"),
+            models.Index(fields=["listing"], condition=models.Q(state="held"), name="votes_under_review"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user_id} for {self.listing_id}"
+
+
+class VoteGroup(models.Model):
+    """How many votes for one listing have a sign in common, such as a network. Deleted when the week closes.
+
+    The name is a digest of the listing, the kind of sign and the sign, keyed with SECRET_KEY.
+    """
+
+    name = models.CharField(max_length=64, primary_key=True)
+    # Few rows, and only the close looks for them by ledger.
+    ledger = models.ForeignKey("launches.VoteLedger", on_delete=models.CASCADE, related_name="groups", db_index=False)
+    members = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.members} in {self.name}"
 
 
 class Standing(models.Model):
@@ -103,14 +137,15 @@ class Standing(models.Model):
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="standings", db_index=False)
     iso_week = models.CharField(max_length=8)
     listing = models.OneToOneField("listings.Listing", on_delete=models.PROTECT, related_name="standing")
-    votes = models.PositiveIntegerField(default=0, help_text="People.")
-    points = models.PositiveIntegerField(default=0, help_text="Their weights added up; the board's order.")
-    launched_at = models.DateTimeField(help_text="Of two with the same points the earlier stands first.")
+    votes = models.PositiveIntegerField(default=0, help_text="Number of people who voted.")
+    points = models.PositiveIntegerField(default=0, help_text="Sum of the votes' weights. It decides the rank.")
+    held = models.PositiveIntegerField(default=0, help_text="Votes under review, whose weight isn't in the sum yet.")
+    launched_at = models.DateTimeField(help_text="If points are equal, the earlier launch ranks higher.")
     rank = models.PositiveIntegerField(null=True, blank=True)
     categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     is_final = models.BooleanField(default=False)
     left_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When the listing left the site; empty while it is live."
+        null=True, blank=True, editable=False, help_text="When the listing left the site. Empty while it is live."
     )
 
     class Meta:
@@ -152,6 +187,37 @@ class Standing(models.Model):
         return f"{self.listing_id} in {self.iso_week}"
 
 
+class LaunchReminder(models.Model):
+    """The wish for one email when a listing launches: of an account, or of an address whose owner confirmed it."""
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="launch_reminders")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="launch_reminders"
+    )
+    email = models.EmailField(
+        blank=True, help_text="In lower case. Empty for accounts, which use their own email address."
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["listing", "user"], name="one_reminder_per_person_and_listing"),
+            models.UniqueConstraint(
+                fields=["listing", "email"], condition=~models.Q(email=""), name="one_reminder_per_email_and_listing"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=True) ^ models.Q(email=""), name="reminder_of_account_or_email"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id or self.email} waits for {self.listing_id}"
+
+    @property
+    def address(self) -> str:
+        return self.user.email if self.user else self.email
+
+
 class VoteLedger(models.Model):
     """The vote ledger of a site's launch week: its rule, and the end of its chain of entries.
 
@@ -161,15 +227,19 @@ class VoteLedger(models.Model):
 
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="vote_ledgers")
     iso_week = models.CharField(max_length=8)
-    salt = models.CharField(
-        max_length=64, blank=True, help_text="Makes voters unrecognisable; it is forgotten when the week closes."
-    )
+    salt = models.CharField(max_length=64, blank=True, help_text="Hides who voted. Deleted when the week closes.")
     head = models.CharField(max_length=64, blank=True, help_text="Hash of the last entry.")
     length = models.PositiveIntegerField(default=0, help_text="Number of entries.")
     closed_at = models.DateTimeField(null=True, blank=True)
-    launches = models.PositiveIntegerField(default=0, help_text="Listings ranked at the close.")
-    votes = models.PositiveIntegerField(default=0, help_text="People who voted for them.")
-    launches_by_category = models.JSONField(default=dict, blank=True, help_text="Listings ranked, by category slug.")
+    launches = models.PositiveIntegerField(default=0, help_text="Number of listings ranked at the close.")
+    votes = models.PositiveIntegerField(default=0, help_text="Number of votes for them.")
+    launches_by_category = models.JSONField(
+        default=dict, blank=True, help_text="Number of ranked listings by category slug."
+    )
+    vote_counts = models.JSONField(
+        default=dict, blank=True, help_text="Votes by class, and how many shared, were reviewed or were dismissed."
+    )
+    decisions = models.JSONField(default=list, blank=True, help_text="How votes under review were decided, and why.")
 
     class Meta:
         ordering: ClassVar = ["-iso_week", "site"]
@@ -196,15 +266,16 @@ class LedgerEntry(models.Model):
         LAUNCH = "launch"
         CAST = "cast"
         WITHDRAW = "withdraw"
+        DECIDE = "decide"
         LEAVE = "leave"
         CLOSE = "close"
 
     # The constraint below begins with the ledger.
     ledger = models.ForeignKey("launches.VoteLedger", on_delete=models.PROTECT, related_name="entries", db_index=False)
-    number = models.PositiveIntegerField(help_text="From 1 on, without gaps.")
+    number = models.PositiveIntegerField(help_text="Starts at 1, without gaps.")
     kind = models.CharField(max_length=8, choices=Kind)
     body = models.JSONField()
-    hash = models.CharField(max_length=64, help_text="SHA-256 over the hash before and this body.")
+    hash = models.CharField(max_length=64, help_text="SHA-256 of the previous hash and this body.")
 
     class Meta:
         ordering: ClassVar = ["ledger", "number"]

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from apps.launches.badges import checks
-from apps.launches.services import queue, rollover
+from apps.launches.services import queue, reminders, rollover
 from apps.launches.votes import rankings
 
 
@@ -39,3 +39,9 @@ def roll_over_week() -> None:
 def copy_votes() -> None:
     """Copy new votes to the listings, where searches read them; periodic."""
     rankings.copy_votes()
+
+
+@shared_task(max_retries=0)
+def send_reminders() -> None:
+    """Email who asked for it when a listing launches; periodic."""
+    reminders.send_reminders()

@@ -22,6 +22,8 @@ from tests.analytics.visiting import browser, click, counted, sources, view
 from tests.factories import ListingFactory
 from tests.racing import run_at_once, wait_until_blocked
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def listing(site: Site) -> Listing:

@@ -19,6 +19,8 @@ from apps.sites.models import Site
 from tests.analytics.visiting import CHROME, FIREFOX, HOST, browser, click, counted, sources, view
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def listing(site: Site) -> Listing:

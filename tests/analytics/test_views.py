@@ -97,7 +97,7 @@ def test_where_views_came_from(browser: Client, listing: Listing) -> None:
     for source, views in ((SAME_SITE, 8), ("mail.example", 5), *((f"s{number}", 1) for number in range(5))):
         DailyReferrer.objects.create(listing=listing, day=TODAY, source=source, views=views)
     shown = opened(browser, listing).context["sources"]
-    assert (shown[0]["label"], shown[0]["views"], shown[0]["percent"]) == (f"Pages of {listing.site.name}", 8, 40)
+    assert (shown[0]["label"], shown[0]["views"], shown[0]["percent"]) == (f"{listing.site.name} pages", 8, 40)
     assert shown[1]["label"] == "mail.example"
     assert (shown[-1]["label"], shown[-1]["views"]) == ("Direct or unknown", 2)
 

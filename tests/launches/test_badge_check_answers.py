@@ -25,6 +25,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.badge_results import absent, check_result, found
 
+pytestmark = pytest.mark.db
+
 EARLIER = datetime(2026, 11, 2, 9, 5, tzinfo=UTC)
 
 
@@ -167,8 +169,8 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
 ) -> None:
     before = owner.get(f"/me/listings/{waiting_listing.pk}").json()
     assert before["badge_check"]["status"] == "absent"
-    assert before["badge_check"]["message"].startswith("Last check, Nov 2, 2026, 09:05 UTC: There is no link")
-    assert "Last check, Nov 2, 2026, 09:05 UTC" in before["blockers"][0]["message"]
+    assert before["badge_check"]["message"].endswith("Last check: Nov 2, 2026, 09:05 UTC.")
+    assert "Last check: Nov 2, 2026, 09:05 UTC." in before["blockers"][0]["message"]
     body = choose(owner, waiting_listing).json()
     badges = owner.get(f"/me/listings/{waiting_listing.pk}/badges").json()
     texts = [
@@ -178,7 +180,7 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
         badges["check"]["result"],
     ]
     for text in texts:
-        assert "Badge check in progress. Previous check, Nov 2, 2026, 09:05 UTC: There is no link" in text
+        assert "Badge check in progress. Previous check: Nov 2, 2026, 09:05 UTC. There is no link" in text
     assert any("get_my_listing" in step for step in body["next_steps"])
     assert badges["check"]["started_at"] == body["badge_check"]["started_at"]
 
@@ -215,7 +217,7 @@ def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_list
     assert 3500 < check["retry_after_seconds"] <= 3600
     again_at = timezone.now() + timedelta(seconds=check["retry_after_seconds"])
     assert f"Checked 10 times in the last hour. Try again after {date_text(again_at)}," in check["message"]
-    assert "Last check, " in check["message"]
+    assert "Last check: " in check["message"]
 
 
 def test_a_moved_website_is_checked_anew(owner: ApiClient, waiting_listing: Listing) -> None:
@@ -239,13 +241,16 @@ def test_the_owners_pages_update_themselves(client: Client, waiting_listing: Lis
     path = reverse(name, args=[waiting_listing.slug])
     client.post(reverse("choose_free", args=[waiting_listing.slug]))
     page = client.get(path).content.decode()
-    assert f'hx-get="{path}"' in page
+    polled = f"{path}?waiting=1"
+    assert f'hx-get="{polled}"' in page
     assert '<noscript><meta http-equiv="refresh"' in page
     assert "reload to see" not in page
-    assert client.get(path, headers={"HX-Request": "true"}).status_code == 200
+    assert client.get(polled, headers={"HX-Request": "true"}).status_code == 200
     found(waiting_listing)
     done = client.get(path, headers={"HX-Request": "true"})
     assert (done.status_code, done["HX-Refresh"]) == (204, "true")
+    share = reverse("share_listing", args=[waiting_listing.slug])
+    assert client.get(polled, headers={"HX-Request": "true"})["HX-Redirect"] == share
     assert "hx-get" not in client.get(path).content.decode().split("<main")[1].split("</main>")[0]
 
 

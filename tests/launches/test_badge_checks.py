@@ -22,6 +22,8 @@ from tests.actors import in_browser
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.badge_results import absent, check_result, found, unknown
 
+pytestmark = pytest.mark.db
+
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 

@@ -17,6 +17,8 @@ from tests.actors import in_browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
 from tests.launches.voting import WEEK, moment, person, play_week
 
+pytestmark = pytest.mark.db
+
 WEEKLY = "/boards/community-weekly"
 
 
@@ -162,12 +164,13 @@ class TestVoteButtons:
         listing: Listing = play_week(site)[0]
         return listing
 
-    def test_open_and_signed_out_leads_to_the_sign_in(self, site: Site, client: Client) -> None:
+    def test_open_and_signed_out_leads_to_an_account(self, site: Site, client: Client) -> None:
         listing = ListingFactory.create(live=True)
         for path in (listing.path, "/"):
             text = page(client, path)
             assert "sign in to vote" in text
-            assert f"/listings/{listing.slug}/vote" not in text
+            assert f'href="/listings/{listing.slug}/vote?next=' in text
+            assert f'action="/listings/{listing.slug}/vote"' not in text
 
     def test_open_and_signed_in_is_a_button_that_says_whether_it_is_pressed(self, site: Site, client: Client) -> None:
         listing, voter = ListingFactory.create(live=True), person()

@@ -14,6 +14,8 @@ from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 
+pytestmark = pytest.mark.db
+
 
 def page_of(client: Client, path: str) -> Any:
     answer = client.get(path)

@@ -14,7 +14,9 @@ from apps.launches.services.publish import go_live
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import ListingFactory, UserFactory
+from tests.factories import ListingFactory, UserFactory, store_pictures
+
+pytestmark = pytest.mark.db
 
 WEEK = Week(2026, 53)
 
@@ -34,6 +36,7 @@ def listing(site: Site) -> Listing:
         company__contact_email="hidden@tidewater.example",
         company__legal_name="Tidewater Holding",
     )
+    store_pictures(made.company)
     return made
 
 
@@ -44,7 +47,8 @@ def body_of(answer: Any) -> str:
 
 def test_a_scheduled_listing_shows_name_headline_logo_and_week(client: Client, listing: Listing) -> None:
     body = body_of(client.get(listing.path))
-    for text in ("Tidewater", "Tide tables for sailors", "https://cdn.example/logo.png", "Week 53", "Coming soon"):
+    logo = f"/{listing.company.logo_key}/192.webp"
+    for text in ("Tidewater", "Tide tables for sailors", logo, "Week 53", "Coming soon"):
         assert text in body
     assert '<meta name="robots" content="noindex">' in body
 

@@ -14,6 +14,8 @@ from tests.accounts.people import browser
 from tests.factories import ListingFactory, SiteFactory
 from tests.schemas import check_xml
 
+pytestmark = pytest.mark.db
+
 HOSTILE = 'A "B" <script>alert(1)</script> \u202eevil\u202c 🚀'
 
 

@@ -15,6 +15,8 @@ from tests.core.hostile_server import Handler, answer, serve
 from tests.factories import ListingFactory
 from tests.pages_server import Answer, PagesServer
 
+pytestmark = pytest.mark.db
+
 OURS = "https://slipway.example"
 LINK = f'<a href="{OURS}/listings/acme">Acme on Slipway</a>'
 

@@ -21,6 +21,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.launches.badge_results import absent, found
 
+pytestmark = pytest.mark.db
+
 KINDS = [
     "launching_on", "live_now", "featured_on", "week_1", "week_2", "week_3", "month_1", "year_1", "founder_story",
 ]  # fmt: skip

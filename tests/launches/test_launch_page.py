@@ -10,10 +10,13 @@ from django.utils import timezone
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
 from apps.launches.services import queue
+from apps.listings.guidance.blockers import next_steps
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
+
+pytestmark = pytest.mark.db
 
 
 def page_of(client: Client, listing: Listing, name: str = "launch") -> str:
@@ -67,7 +70,7 @@ def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
     ("status", "plan", "shown", "hidden"),
     [
         ("draft", "none", ["Launch for free", "Buy launch"], ["Move to another week"]),
-        ("awaiting_badge", "free", ["Chosen", "Buy launch", "Fix this"], ["Launch for free"]),
+        ("awaiting_badge", "free", ["Chosen", "Buy launch", "Add the badge"], ["Launch for free"]),
         ("scheduled", "free", ["Move to another week", "Buy launch", "Goes live in Week"], ["Launch for free"]),
         ("scheduled", "paid", ["Move to another week"], ["Buy launch", "Launch for free"]),
         ("suspended", "free", ["Contact the site admin"], ["Buy launch", "Launch for free", "Move to another"]),
@@ -81,6 +84,17 @@ def test_each_status_shows_what_can_be_done(
     page = page_of(client, ListingFactory.create(status=status, plan=plan, launch_week=week))
     assert [text for text in shown if text not in page] == []
     assert [text for text in hidden if text in page] == []
+
+
+@pytest.mark.parametrize("status", ["suspended", "rejected"])
+def test_who_should_contact_the_site_finds_its_address(client: Client, site: Site, status: str) -> None:
+    site.contact_email = "hello@slipway.example"
+    site.save()
+    listing = ListingFactory.create(status=status)
+    client.force_login(listing.company.owner)
+    for path in (reverse("manage_listing", args=[listing.slug]), reverse("dashboard")):
+        assert 'class="button main" href="mailto:hello@slipway.example"' in client.get(path).content.decode()
+    assert site.contact_email in " ".join(next_steps(listing))
 
 
 def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: Client, site: Site) -> None:
@@ -99,8 +113,12 @@ def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: C
         assert told in page
         assert "if a week has a free spot" not in page
     address = reverse("launch", args=[listing.slug])
-    assert client.get(address, headers={"HX-Request": "true"}).status_code == 200
+    polled = f"{address}?waiting=1"
+    assert f'hx-get="{polled}"' in page_of(client, listing)
+    assert client.get(polled, headers={"HX-Request": "true"}).status_code == 200
     assert queue.queue_ready() == 1
+    share = reverse("share_listing", args=[listing.slug])
+    assert client.get(polled, headers={"HX-Request": "true"})["HX-Redirect"] == share
     assert client.get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
 
 
@@ -114,6 +132,27 @@ def test_a_listing_that_waits_for_a_place_says_so(client: Client, site: Site) ->
     page = page_of(client, listing, "manage_listing")
     assert "joins the launch queue within a minute if a week has a free spot" in page
     assert "every 2s" not in page_of(client, listing)
+
+
+@pytest.mark.parametrize(
+    ("values", "way"),
+    [
+        ({"status": "draft"}, ""),
+        ({"status": "awaiting_badge", "plan": "free"}, "Without the badge"),
+        ({"status": "scheduled", "plan": "free"}, "missing for 9 days"),
+        ({"status": "scheduled", "plan": "paid"}, "ask for a refund"),
+        ({"live": True, "plan": "free"}, ""),
+    ],
+)
+def test_a_launch_names_its_way_back(client: Client, site: Site, values: dict[str, str], way: str) -> None:
+    Site.objects.update(contact_email="team@site.example", badge_grace_days=9)
+    if values.get("status") == "scheduled":
+        values = {**values, "launch_week": str(launch_weeks.current_week() + 6)}
+    listing = ListingFactory.create(**values)
+    pages = [page_of(client, listing, name) for name in ("manage_listing", "launch")]
+    for page in [*pages, page_of(client, listing, "move_launch")] if "launch_week" in values else pages:
+        assert ("Changed your mind?" in page) == bool(way)
+        assert way in page
 
 
 def test_choosing_free_leads_back_and_checks_again(client: Client, site: Site) -> None:

@@ -10,6 +10,8 @@ from apps.sites.models import Site
 from tests.factories import ListingFactory
 from tests.racing import count_outcomes
 
+pytestmark = pytest.mark.db
+
 Status = Listing.Status
 
 

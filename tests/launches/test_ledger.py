@@ -38,7 +38,31 @@ def test_what_the_entries_of_a_week_hold(site: Site) -> None:
         "version": 1,
         "site": site.key,
         "week": str(WEEK),
-        "rule": {"new_account_days": 7, "weights": {"owner": 0, "new": 50, "settled": 100}},
+        "rule": {
+            "new_account_days": 7,
+            "young_account_days": 30,
+            "weights": {
+                "owner": 0,
+                "disposable": 10,
+                "new": 50,
+                "verified": 75,
+                "settled": 100,
+                "contributor": 100,
+            },
+            "shares": {
+                "network": 3,
+                "domain": 3,
+                "young_network": 2,
+                "young_domain": 1,
+                "mailbox": 1,
+                "sign_up": 2,
+                "burst": 10,
+                "unproven": 5,
+                "newcomers": 40,
+                "dormant": 10,
+            },
+            "review": {"network": 10, "domain": 10, "young_network": 10, "young_domain": 10, "sign_up": 10},
+        },
         "previous": None,
     }
     assert entries[1] == {

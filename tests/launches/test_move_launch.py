@@ -18,6 +18,8 @@ from tests.actors import by_team, in_browser
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def paid(site: Site) -> Listing:
@@ -122,7 +124,7 @@ def test_the_page_shows_the_weeks_and_moves(client: Client, paid: Listing) -> No
     assert page.count('type="radio"') == 53
     assert "goes live now" in page
     answer = client.post(address, {"week": str(launch_weeks.current_week() + 7)})
-    assert (answer.status_code, answer["Location"]) == (302, reverse("launch", args=[paid.slug]))
+    assert (answer.status_code, answer["Location"]) == (302, reverse("share_listing", args=[paid.slug]))
     paid.refresh_from_db()
     assert paid.launch_week == str(launch_weeks.current_week() + 7)
 

@@ -15,6 +15,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 
+pytestmark = pytest.mark.db
+
 
 @pytest.mark.parametrize(
     "path", ["/", "/weeks", "/search", "/search?q=x&page=99", "/updates", "/stories", "/boards/community-monthly"]
@@ -127,7 +129,7 @@ def test_a_vote_never_leads_elsewhere(client: Client, site: Site, target: str) -
 
 def test_nobody_votes_unseen_or_for_what_is_not_live(client: Client, site: Site) -> None:
     listing = ListingFactory.create(live=True)
-    assert client.post(reverse("vote", args=[listing.slug]))["Location"].startswith("/account/sign-in")
+    assert client.post(reverse("vote", args=[listing.slug]))["Location"].startswith("/account/sign-up")
     client.force_login(UserFactory.create())
     hidden = ListingFactory.create()
     assert client.post(reverse("vote", args=[hidden.slug])).status_code == 404

@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 import time_machine
 from django.db import transaction
 
@@ -20,6 +21,8 @@ from tests.factories import ListingFactory
 from tests.launches.test_votes import assert_chain
 from tests.launches.voting import WEEK, download, entries_of, moment, person, verify
 from tests.properties import HealthCheck, given, settings, st
+
+pytestmark = pytest.mark.db
 
 PEOPLE = 5
 LISTINGS = 4

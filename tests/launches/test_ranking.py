@@ -18,6 +18,8 @@ from tests.factories import CategoryFactory, SiteFactory, UserFactory
 from tests.launches.voting import moment, play_week
 from tests.plans import plan_of
 
+pytestmark = pytest.mark.db
+
 NOW = Week.parse("2026-W06")
 # Two months and two years, the last week open.
 WEEKS = [Week.parse(name) for name in ("2025-W51", "2026-W01", "2026-W05", "2026-W06")]

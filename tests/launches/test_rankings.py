@@ -18,6 +18,8 @@ from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 from tests.launches.test_votes import assert_chain
 from tests.launches.voting import WEEK, moment, person, play_week
 
+pytestmark = pytest.mark.db
+
 
 def entry_kinds() -> list[str]:
     return list(LedgerEntry.objects.order_by("ledger__iso_week", "ledger", "number").values_list("kind", flat=True))

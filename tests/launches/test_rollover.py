@@ -17,6 +17,8 @@ from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 Status = Listing.Status
 
 
@@ -67,7 +69,7 @@ def test_what_missed_its_week_takes_no_place_that_others_have(site: Site) -> Non
         rollover.roll_over_week()
     assert states([own, paid]) == [("live", str(now + 2))] * 2
     assert states(missed) == [("live", str(now + 2)), *[("scheduled", str(now + 3))] * 2, ("scheduled", str(now + 4))]
-    told = OutgoingEmail.objects.filter(subject__contains="launches in")
+    told = OutgoingEmail.objects.filter(subject__contains="moved to")
     assert sorted(email.to for email in told) == sorted(listing.company.owner.email for listing in missed[1:])
     assert f"Week {(now + 1).number}, {(now + 1).year}" in told[0].text
 

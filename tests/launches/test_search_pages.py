@@ -1,15 +1,19 @@
 """Search and categories in the browser, as a page without JavaScript shows them."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from lxml import html
 
 from apps.launches.calendar import launch_weeks
 from apps.listings.search import queries
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
+
+pytestmark = pytest.mark.db
 
 
 def page_of(client: Client, path: str, query: dict[str, Any] | None = None) -> Any:
@@ -58,7 +62,7 @@ def test_the_form_filters_by_category_and_week(client: Client, site: Site) -> No
     page = page_of(client, "/search", {"category": "boats", "week": week})
     assert names(page) == ["Raft"]
     form = page.xpath("//main//form")[0]
-    assert (form.method, dict(form.fields)) == ("GET", {"q": "", "category": "boats", "week": week})
+    assert (form.method, dict(form.fields)) == ("GET", {"q": "", "category": "boats", "week": week, "sort": "best"})
     assert "elsewhere" not in html.tostring(form).decode()
     past = page_of(client, "/search", {"week": "2025-W10"})
     assert names(past) == ["Past"]
@@ -84,6 +88,7 @@ def test_a_category_has_a_page_whose_form_stays_in_it(client: Client, site: Site
         ("/search", {"category": "elsewhere"}),
         ("/search", {"week": "2026-W54"}),
         ("/search", {"week": "last"}),
+        ("/search", {"sort": "oldest"}),
     ],
     ids=str,
 )
@@ -121,3 +126,43 @@ def test_many_are_told_as_many(client: Client, site: Site, monkeypatch: pytest.M
 def test_a_number_past_the_end_leads_to_a_page_there_is(client: Client, site: Site, number: str) -> None:
     ListingFactory.create(live=True, company__name="Raft")
     assert names(page_of(client, "/search", {"q": "raft", "page": number})) == ["Raft"]
+
+
+@pytest.mark.parametrize("query", ["", "raft"])
+def test_results_are_sorted_by_votes_or_launch(client: Client, site: Site, query: str) -> None:
+    now = timezone.now()
+    for name, votes, days in (("Raft one", 5, 1), ("Raft two", 9, 3), ("Raft three", 1, 2)):
+        launched_at = now - timedelta(days=days)
+        ListingFactory.create(live=True, company__name=name, votes=votes, launched_at=launched_at)
+    ListingFactory.create(live=True, company__name="Boat", headline="Not a raft", votes=7, launched_at=now)
+    by_votes = page_of(client, "/search", {"q": query, "sort": "votes"})
+    assert names(by_votes) == ["Raft two", "Boat", "Raft one", "Raft three"]
+    assert dict(by_votes.xpath("//main//form")[0].fields)["sort"] == "votes"
+    assert names(page_of(client, "/search", {"q": query, "sort": "newest"})) == [
+        "Boat",
+        "Raft one",
+        "Raft three",
+        "Raft two",
+    ]
+
+
+def test_suggestions_name_listings_and_categories_of_the_site(client: Client, site: Site) -> None:
+    category = CategoryFactory.create(site=site, slug="boats", name="Boats")
+    CategoryFactory.create(site=SiteFactory.create(), slug="elsewhere", name="Boats elsewhere")
+    listing = ListingFactory.create(live=True, company__name="Boatyard & Sons")
+    ListingFactory.create(company__name="Boat draft")
+    ListingFactory.create(live=True, company__name="Ledgerline")
+    page = page_of(client, "/search/suggestions", {"q": "boat"})
+    assert page.xpath("//a/@href") == [listing.path, f"/categories/{category.slug}", "/search?q=boat"]
+    assert "1 suggestion" in page.xpath("//*[@role='status']")[0].text_content()
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\x00"])
+def test_no_words_have_no_suggestions(client: Client, site: Site, query: str) -> None:
+    ListingFactory.create(live=True)
+    answer = client.get("/search/suggestions", {"q": query})
+    assert (answer.status_code, answer.content.strip()) == (200, b"")
+
+
+def test_a_search_page_has_one_search_field(client: Client, site: Site) -> None:
+    assert len(page_of(client, "/search").xpath("//input[@type='search']")) == 1

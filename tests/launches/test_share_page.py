@@ -7,12 +7,15 @@ from django.test import Client
 from django.urls import reverse
 from lxml import html
 
+from apps.accounts.models import FounderProfile
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Listing
 from apps.orders.fulfillment.services import fulfill_order
 from apps.sites.models import Site
-from tests.factories import ListingFactory
-from tests.orders.paid import paid_order
+from tests.factories import ListingFactory, complete_profile
+from tests.orders.paid import open_order, paid_order
+
+pytestmark = pytest.mark.db
 
 
 def read(client: Client, listing: Listing, path: str) -> Any:
@@ -73,9 +76,14 @@ def test_a_paid_launch_ends_on_sharing(client: Client, site: Site, ahead: int, t
     week = str(launch_weeks.current_week() + ahead) if ahead else "now"
     order = paid_order({"product": "launch", "week": week}, listing=listing)
     path = reverse("order", args=[order.number])
-    assert not links_of(read(client, listing, path))
+    before = read(client, listing, path)
+    assert (links_of(before), step_of(before)) == (set(), "3 Launch")
+    poll = {"HX-Request": "true"}
+    assert client.get(path, headers=poll).status_code == 200
     fulfill_order(order.pk)
+    assert client.get(path, headers=poll)["HX-Refresh"] == "true"
     page = read(client, listing, path)
+    assert title in page.findtext(".//title")
     assert page.xpath("//h2[@id='launched']")[0].text_content() == title
     assert listing.page_url in links_of(page)
     assert step_of(page) == "4 Share"
@@ -83,7 +91,7 @@ def test_a_paid_launch_ends_on_sharing(client: Client, site: Site, ahead: int, t
 
 @pytest.mark.parametrize(("status", "main"), [
     ("draft", "Choose a launch"),
-    ("awaiting_badge", "Launch choices"),
+    ("awaiting_badge", "Launch options"),
     ("scheduled", "Share your launch"),
     ("live", "Share your launch"),
 ])  # fmt: skip
@@ -100,3 +108,57 @@ def test_the_choice_of_a_launch_is_the_third_step(client: Client, site: Site) ->
     page = read(client, listing, reverse("launch", args=[listing.slug]))
     assert step_of(page) == "3 Launch"
     assert step_of(read(client, listing, reverse("draft_new"))) == "1 Draft"
+    assert step_of(read(client, listing, reverse("badges", args=[listing.slug]))) == "3 Launch"
+    order = open_order({"product": "launch", "week": "now"}, listing=listing)
+    assert step_of(read(client, listing, reverse("checkout", args=[order.secret]))) == "3 Launch"
+    assert step_of(read(client, listing, reverse("order", args=[order.number]))) == "3 Launch"
+
+
+def test_what_is_bought_for_a_live_listing_has_no_steps(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    order = open_order({"product": "section_faq"}, listing=listing)
+    for path in (reverse("checkout", args=[order.secret]), reverse("badges", args=[listing.slug])):
+        assert not read(client, listing, path).xpath("//*[@aria-current='step']")
+
+
+@pytest.mark.parametrize(
+    ("status", "main"),
+    [
+        ("draft", ["Buy launch for $99"]),
+        ("awaiting_badge", ["Add the badge"]),
+        ("scheduled", ["Prepare your launch"]),
+    ],
+)
+def test_the_choice_has_one_main_action(client: Client, site: Site, status: str, main: list[str]) -> None:
+    listing = make(status)
+    page = read(client, listing, reverse("launch", args=[listing.slug]))
+    found = page.xpath("//main//*[self::a or self::button][contains(@class, 'button main')]")
+    assert [" ".join(element.text_content().split()) for element in found] == main
+
+
+def test_the_profile_leads_back_to_the_launch_that_waits_for_it(client: Client, site: Site) -> None:
+    listing = make("awaiting_badge")
+    launch = reverse("launch", args=[listing.slug])
+    [profile] = {
+        link.get("href")
+        for link in read(client, listing, launch).xpath("//main//a")
+        if link.text_content() == "Complete your profile"
+    }
+    form = {"real_name": "Ada Example", "role": "Founder", "bio": "b" * 100, "links": "", "next": launch}
+    # Without a photo the profile is not complete yet.
+    stays = client.post(reverse("profile"), form)["Location"]
+    assert stays == profile.removeprefix(listing.site.url(""))
+    assert "Continue your launch" not in client.get(stays).content.decode()
+    FounderProfile.objects.all().delete()
+    complete_profile(listing.company.owner)
+    assert "Continue your launch" in client.get(stays).content.decode()
+    assert client.post(reverse("profile"), form)["Location"] == launch
+    away = client.post(reverse("profile"), {**form, "next": "https://evil.example/"})["Location"]
+    assert away == reverse("profile")
+
+
+def test_a_live_listing_has_no_launch_to_choose(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True, plan="paid")
+    client.force_login(listing.company.owner)
+    answer = client.get(reverse("launch", args=[listing.slug]))
+    assert answer["Location"] == reverse("share_listing", args=[listing.slug])

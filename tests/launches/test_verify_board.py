@@ -169,6 +169,29 @@ def weigh_new_accounts_more(entries: Entries) -> Entries:
     return rehash(entries)
 
 
+def another_group(entries: Entries) -> Entries:
+    """Two votes in one group of which only one counts in full."""
+    entries[0]["body"]["rule"]["shares"]["newcomers"] = 1
+    return rehash(entries)
+
+
+def a_group_of_its_own(entries: Entries) -> Entries:
+    of_kind(entries, "cast")[0]["body"]["groups"] = {"friends": "0" * 16}
+    return rehash(entries)
+
+
+def held_without_reason(entries: Entries) -> Entries:
+    of_kind(entries, "cast")[0]["body"]["state"] = "held"
+    return rehash(entries)
+
+
+def decide_nothing(entries: Entries) -> Entries:
+    facts = {"listing": of_kind(entries, "cast")[0]["body"]["listing"], "state": "dismissed", "votes": 1, "reason": "x"}
+    body = {"number": 0, "kind": "decide", "at": "2026-10-04T12:00:00Z", **facts}
+    entries.insert(index_of(entries, "leave"), {"body": body, "hash": ""})
+    return renumber(entries)
+
+
 def second_key(entries: Entries) -> Entries:
     entries[3]["body"]["weight"] = 7
     return rehash(entries)
@@ -179,6 +202,10 @@ TAMPERED: dict[str, tuple[Callable[[Entries], Entries], str]] = {
     "a changed weight, chain made anew": (change("cast", points=50), "the rule gives settled 100"),
     "an owner's vote that weighs": (change("cast", 7, points=100), "the rule gives owner 0"),
     "a trust that is not in the rule": (change("cast", trust="friend"), "the rule knows no trust 'friend'"),
+    "a group that shares more": (another_group, "and 50 with its places in groups"),
+    "a group that is not in the rule": (a_group_of_its_own, "knows not all of the groups ['friends']"),
+    "a vote under review that the rule counts": (held_without_reason, "a vote is held"),
+    "a decision about votes that are not under review": (decide_nothing, "but 0 are under review"),
     "a rule changed later": (weigh_new_accounts_more, "the rule gives new 100"),
     "a removed vote": (remove, "an entry is missing, added or moved"),
     "a removed vote, chain made anew": (remove_and_renumber, "the votes come to"),

@@ -4,13 +4,16 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from urllib.parse import quote
 
 import pytest
 from django.db import connection, transaction
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.core.valkey.counters import Limit
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
+from apps.launches.views import listings
 from apps.launches.votes.ledger import chained
 from apps.launches.votes.rankings import close_board, close_boards, copy_votes, enter_board
 from apps.launches.votes.voting import NotVotable, VotingClosed, takes_votes, toggle_vote
@@ -23,6 +26,8 @@ from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, moment, person
 from tests.racing import count_outcomes, run_at_once
 from tests.running import wait_for
+
+pytestmark = pytest.mark.db
 
 Status = Listing.Status
 
@@ -162,8 +167,8 @@ def test_a_vote_takes_few_queries_whatever_the_ledger_holds(
     listing = ListingFactory.create(live=True)
     for _ in range(3):
         voter = person()
-        # Savepoint and its release; the lock with what it needs to know, and the vote with all that counts it.
-        with django_assert_num_queries(4):  # type: ignore[attr-defined]
+        # Savepoint and its release; the lock with what it needs to know, the groups, and the vote with what counts it.
+        with django_assert_num_queries(5):  # type: ignore[attr-defined]
             toggle_vote(listing=listing, by=in_browser(voter))
 
 
@@ -215,7 +220,7 @@ class TestRaces:
 
     def test_twenty_people_at_once_keep_chain_and_counters_right(self, site: Site) -> None:
         listings = [ListingFactory.create(live=True) for _ in range(3)]
-        people = [person(days_old=2 if number % 4 == 0 else 30) for number in range(20)]
+        people = [person(days_old=2 if number % 4 == 0 else 20) for number in range(20)]
 
         def vote_for_all(voter: User) -> Callable[[], list[bool]]:
             return lambda: [toggle_vote(listing=listing, by=in_browser(voter)) for listing in listings]
@@ -334,3 +339,37 @@ def suspend(listing: Listing) -> None:
         held.move_to(Status.SUSPENDED)
         held.suspended_from = Status.LIVE
         held.save(update_fields=["status", "suspended_from", "updated_at"])
+
+
+def test_an_account_cant_fill_the_ledger(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "VOTES_AN_HOUR", Limit("votes", 2, 3600))
+    listing, other = ListingFactory.create(live=True), Client()
+    client.force_login(person())
+    other.force_login(person())
+    for _ in range(4):
+        client.post(f"{listing.path}/vote")
+    other.post(f"{listing.path}/vote")
+    assert kinds()[-3:] == ["cast", "withdraw", "cast"]
+    assert LedgerEntry.objects.filter(kind="cast").count() == 2
+
+
+def test_who_had_to_sign_up_first_confirms_the_vote_with_one_press(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    address = f"{listing.path}/vote"
+    shown = client.get(listing.path).content.decode()
+    assert f'href="{address}?next={quote(listing.path, safe="")}"' in shown
+    assert client.get(f"{address}?next=/boards")["Location"].startswith(f"/account/sign-up?next={address}")
+    client.force_login(person())
+    page = client.get(f"{address}?next=/boards")
+    assert (page.status_code, page.context["next_url"]) == (200, "/boards")
+    assert client.post(address, {"next": "/boards"})["Location"] == "/boards"
+    assert numbers(listing)[0] == 1
+    assert client.get(f"{address}?next=/boards")["Location"] == "/boards"
+    assert numbers(listing)[0] == 1
+
+
+def test_nobody_is_asked_for_a_vote_that_does_not_count(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True, launch_week="2026-W01")
+    client.force_login(person())
+    assert client.get(f"{listing.path}/vote")["Location"] == listing.path
+    assert client.get("/listings/nothing/vote").status_code == 404

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.test import Client
 from lxml import html
 
@@ -9,6 +10,8 @@ from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
 from apps.sites.models import Site
 from tests.factories import ListingFactory
+
+pytestmark = pytest.mark.db
 
 
 def rows(client: Client) -> Any:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,14 @@ from apps.accounts.models import User
 from apps.core.weeks import Week
 from apps.launches.votes.rankings import close_boards
 from apps.launches.votes.voting import toggle_vote
+from apps.launches.votes.weights import BURST_MINUTES
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.factories import CategoryFactory, ListingFactory, UserFactory
 
 WEEK = Week.parse("2026-W40")
+_numbers = count()
 SCRIPT = Path(settings.BASE_DIR, "static", "verify_board.py")
 
 
@@ -34,9 +37,12 @@ def moment(week: Week = WEEK, *, hours: float = 12) -> Iterator[None]:
         yield
 
 
-def person(*, days_old: int = 30) -> User:
-    """An account; the rule sees one of less than seven days as new."""
-    user: User = UserFactory.create(joined_at=timezone.now() - timedelta(days=days_old))
+def person(*, days_old: int = 20, email: str = "") -> User:
+    """An account that has its weight for itself; the rule sees one of less than seven days as new."""
+    number = next(_numbers)
+    # No two of a test joined in one burst.
+    joined_at = timezone.now() - timedelta(days=days_old, minutes=number % 50 * BURST_MINUTES)
+    user: User = UserFactory.create(email=email or f"voter{number}@gmail.com", joined_at=joined_at)
     return user
 
 

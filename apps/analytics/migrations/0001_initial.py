@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField()),
-                ('source', models.CharField(help_text='A registrable domain, or the name in ref= or utm_source=.', max_length=80)),
+                ('source', models.CharField(help_text='A registrable domain, or the value of ref= or utm_source=.', max_length=80)),
                 ('views', models.PositiveIntegerField()),
                 ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='daily_referrers', to='listings.listing')),
             ],
@@ -38,8 +38,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField()),
                 ('views', models.PositiveIntegerField(default=0)),
-                ('visitors', models.PositiveIntegerField(default=0, help_text='Different ones; on another day they are new again.')),
-                ('clicks', models.PositiveIntegerField(default=0, help_text="On the link to the listing's website.")),
+                ('visitors', models.PositiveIntegerField(default=0, help_text='Distinct visitors on this day.')),
+                ('clicks', models.PositiveIntegerField(default=0, help_text='Clicks on the website link.')),
                 ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='daily_statistics', to='listings.listing')),
             ],
             options={

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled, week_column
@@ -18,8 +18,9 @@ from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.dates import week_text
 from apps.core.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
-from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
+from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.services import reschedule
+from apps.launches.votes.rankings import decide_held
 from apps.listings.admin import ListingAdmin
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -47,7 +48,7 @@ class WeeksForm(forms.Form):
         max_value=MAX_WEEKS,
         initial=12,
         widget=UnfoldAdminIntegerFieldWidget,
-        help_text=f"From the current week on, {MAX_WEEKS} at most.",
+        help_text=f"Choose up to {MAX_WEEKS} weeks, starting with the current one.",
     )
 
 
@@ -94,15 +95,15 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
         for warning in capacity.overfull(obj):
             self.message_user(request, warning, messages.WARNING)
 
-    @admin.display(description="free taken", ordering="free_taken")
+    @admin.display(description="free spots taken", ordering="free_taken")
     def free_taken(self, week: Any) -> int:
         return int(week.free_taken)
 
-    @admin.display(description="paid taken", ordering="paid_taken")
+    @admin.display(description="paid spots taken", ordering="paid_taken")
     def paid_taken(self, week: Any) -> int:
         return int(week.paid_taken)
 
-    @labelled(description="room", colors={"over": "danger", "full": "warning", "spots left": "success"})
+    @labelled(description="spots", colors={"over": "danger", "full": "warning", "spots left": "success"})
     def room(self, week: Any) -> str:
         free, paid = week.free_places - week.free_taken, week.paid_places - week.paid_taken
         if min(free, paid) < 0:
@@ -130,7 +131,7 @@ def _move(listing: Listing, values: Mapping[str, Any], request: HttpRequest) -> 
 def _why_not_move(listing: Listing) -> str:
     if listing.status == Listing.Status.SCHEDULED:
         return ""
-    return f"The listing is {listing.get_status_display().lower()}. Only a launch that is still ahead can be moved."
+    return f"The listing is {listing.get_status_display().lower()}. You can only move upcoming launches."
 
 
 MOVE = Decision(
@@ -181,16 +182,90 @@ class LaunchingListingAdmin(ListingAdmin):
         return self.ask_about(request, object_id, decision)
 
 
+class UnderReview(admin.SimpleListFilter):
+    title = "votes under review"
+    parameter_name = "under_review"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Yes")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Standing]) -> QuerySet[Standing]:
+        return queryset.filter(held__gt=0) if self.value() else queryset
+
+
+class ReviewForm(forms.Form):
+    """Why votes count or not."""
+
+    reason = forms.CharField(
+        max_length=300,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text="Published in the vote ledger. Don't name people.",
+    )
+
+
+def _why_not_decide(standing: Standing) -> str:
+    return "" if standing.held else "No votes are under review."
+
+
+def _review(state: Vote.State, *, title: str, explanation: str, done: str, is_dangerous: bool = False) -> Decision:
+    """Return the decision that gives a listing's votes under review this state."""
+
+    def decide(standing: Standing, values: Mapping[str, Any], request: HttpRequest) -> object:
+        return decide_held(listing=standing.listing, state=state, reason=values["reason"])
+
+    return Decision(
+        title=title,
+        explanation=[explanation, "The decision is final. It's in the public vote ledger, with the reason."],
+        done=done,
+        decide=decide,
+        why_not=_why_not_decide,
+        effects=lambda standing: [f"{standing.held} votes under review"],
+        form=ReviewForm,
+        is_dangerous=is_dangerous,
+    )
+
+
+COUNT_VOTES = _review(
+    Vote.State.COUNTED,
+    title="Count votes under review",
+    explanation="Adds their weight to the listing's points. At the week's close, undecided votes are counted, too.",
+    done="Listings with counted votes",
+)
+DISMISS_VOTES = _review(
+    Vote.State.DISMISSED,
+    title="Dismiss votes under review",
+    explanation="The votes stay in the ledger without weight.",
+    done="Listings with dismissed votes",
+    is_dangerous=True,
+)
+
+
 @admin.register(Standing)
-class StandingAdmin(ReadOnly, ModelAdmin):
+class StandingAdmin(ReadOnly, Decides, ModelAdmin):
     """Leaderboard entries, written by votes and when a week closes."""
 
-    list_display = ("week", "site", "rank", "listing", "points", "votes", "launched_at", "is_final")
+    list_display = ("week", "site", "rank", "listing", "points", "votes", "held", "launched_at", "is_final")
     week = week_column("iso_week")
-    list_filter = ("site", "is_final")
+    list_filter = ("site", "is_final", UnderReview)
+    actions_detail = ("count_votes", "dismiss_votes")
     list_select_related = ("site", "listing__company", "listing__site")
     search_fields = ("iso_week", "listing__company__name", "listing__slug")
     ordering = ("-iso_week", "site", "rank", "-points", "launched_at", "listing")
+
+    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        return bool(request.user.has_perm("launches.change_standing"))
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        held = rows_at(Standing.objects.filter(held__gt=0), object_id)
+        return super().get_actions_detail(request, object_id) if held.exists() else []
+
+    @page_action(description="Count votes under review", permissions=["decide"], icon="how_to_vote")
+    def count_votes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, COUNT_VOTES)
+
+    @page_action(description="Dismiss votes", permissions=["decide"], icon="block", is_dangerous=True)
+    def dismiss_votes(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, DISMISS_VOTES)
 
 
 @admin.register(VoteLedger)

@@ -23,7 +23,7 @@ register_needs(
     Need(
         key="nearly_full",
         title="Weeks nearly full",
-        hint="Free launches wait and paid launches sell out. Add spots if you like.",
+        hint="Free launches wait longer and paid launches sell out. Consider adding spots.",
         model=LaunchWeek,
         rows=_nearly_full,
         urgency="some day",
@@ -32,7 +32,7 @@ register_needs(
 register_figures(
     Figure(
         title="Launches",
-        hint="Listings gone live.",
+        hint="Listings that went live.",
         model=Listing,
         weekly=lambda first: by_week(Listing.objects.all(), "launched_at", first=first),
     ),

@@ -32,7 +32,6 @@ class LeaderboardViewSet(ApiViewSet):
                 OpenApiTypes.STR,
                 OpenApiParameter.PATH,
                 enum=[board.value for board in Board],
-                description="The leaderboard.",
             )
         ],
     )

@@ -96,7 +96,7 @@ class LaunchViewSet(ApiViewSet):
         returns=BadgesSerializer,
     )
     def get_badges(self, request: Request, listing_id: int) -> Response:
-        """Get the badges of one of the account's listings, with HTML to embed.
+        """Get a listing's badges, with HTML to embed.
 
         A free launch needs a link to this site on the company's website. The `launching_on` badge works best.
         `check` shows the last badge check and, if the badge is missing, the deadline. After adding it, call

@@ -6,7 +6,8 @@ from rest_framework import serializers
 
 from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.lists.rows import FromChoice
-from apps.core.api.serializers import PageQuery, PatternField, StrictSerializer
+from apps.core.api.patterns import SLUG
+from apps.core.api.serializers import PageQuery, PatternField, QueryTextField, StrictSerializer
 from apps.core.weeks import PATTERN, WEEK_FORM, Week
 from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
@@ -87,22 +88,20 @@ class LeaderboardSerializer(serializers.Serializer[Any]):
 
 
 class LeaderboardQuery(PageQuery):
-    week = PatternField(
-        PATTERN, form=WEEK_FORM, required=False, help_text="For community-weekly: ISO week, such as 2026-W50."
-    )
+    week = PatternField(PATTERN, form=WEEK_FORM, required=False, help_text="For community-weekly, such as 2026-W50.")
     month = PatternField(
         "^2[01][0-9]{2}-(?:0[1-9]|1[0-2])$",
         form="a month such as 2026-11",
         required=False,
-        help_text="For community-monthly: month, such as 2026-11.",
+        help_text="For community-monthly, such as 2026-11.",
     )
     year = PatternField(
         "^2[01][0-9]{2}$",
         form="a year such as 2026",
         required=False,
-        help_text="For community-yearly: year, such as 2026.",
+        help_text="For community-yearly, such as 2026.",
     )
-    category = serializers.SlugField(required=False, help_text="Category slug.")
+    category = QueryTextField(required=False, pattern=SLUG, help_text="Category slug.")
     site = SiteField()
 
 

@@ -14,6 +14,7 @@ from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch
 from apps.core.html import UnreadablePage
 from apps.core.request.waiting import wait_until
 from apps.core.valkey.generations import only
+from apps.events.recording import record
 from apps.launches import emails
 from apps.launches.badges.anchors import Found, find_link, origin_of
 from apps.launches.calendar.launch_weeks import current_week
@@ -149,6 +150,7 @@ def _kept(listing: Listing, result: BadgeCheckResult) -> Listing:
         logger.info("a badge check came too late", extra={"listing": listing.pk})
         return listing
     is_first_absence = result.state == State.ABSENT and listing.badge_missing_since is None
+    _record_state(listing, result, is_first_absence=is_first_absence)
     _note(listing, result)
     if listing.badge_check_requested_at is not None and listing.badge_check_requested_at <= result.at:
         listing.badge_check_requested_at = None
@@ -163,6 +165,15 @@ def _kept(listing: Listing, result: BadgeCheckResult) -> Listing:
         ]
     )  # fmt: skip
     return listing
+
+
+def _record_state(listing: Listing, result: BadgeCheckResult, *, is_first_absence: bool) -> None:
+    """Record a changed state. A badge that was there is lost, even if a check failed in between."""
+    if result.state == listing.badge_state:
+        return
+    is_lost = is_first_absence and listing.badge_seen_at is not None
+    event = "badge.lost" if is_lost else f"badge.{result.state}"
+    record(event, listing.event_subject(), previous_state=str(listing.badge_state))
 
 
 def _note(listing: Listing, result: BadgeCheckResult) -> None:

@@ -99,7 +99,8 @@ def _lines(badge: Badge, site: Site) -> tuple[str, str]:
 
 
 def _palette(site: Site, medal: int | None, *, is_dark: bool) -> dict[str, str]:
-    tile = _METALS[medal] if medal else hex_of(0.58 if is_dark else 0.53, 0.2, site.hue)
+    own = site.color or hex_of(0.58 if is_dark else 0.53, 0.2, site.hue)
+    tile = _METALS[medal] if medal else own
     if is_dark:
         return {"back": "#17171c", "line": "#3b3b45", "name": "#f5f5f8", "label": "#b4b4c0", "tile": tile}
     return {"back": "#ffffff", "line": "#d9d9e0", "name": "#17171c", "label": "#565662", "tile": tile}

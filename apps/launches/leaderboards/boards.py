@@ -76,7 +76,7 @@ def category_of(site: Site, slug: str) -> Category:
     """Return the site's category. Raises NotFound (404)."""
     category = Category.objects.filter(site=site, slug=slug).first()
     if category is None:
-        raise NotFound(f"There is no category {slug} on this site.")
+        raise NotFound(f"This site has no category {slug}.")
     return category
 
 

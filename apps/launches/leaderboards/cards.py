@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.launches.models import Vote
 from apps.launches.votes.voting import takes_votes
-from apps.listings.models import Listing, Update
+from apps.listings.models import Category, Listing, Update
 
 # A listing takes votes only in its launch week. Each point is half a day.
 STEP = timedelta(hours=12)
@@ -40,7 +40,7 @@ class ListingCard:
     name: str
     page_url: str
     headline: str
-    logo_url: str
+    logo_key: str
     categories: list[CategoryLink]
     votes: int
     voted: bool
@@ -49,6 +49,7 @@ class ListingCard:
     rank: int
     points: list[int]
     award: str | None
+    comment_count: int
     update_count: int
     is_sponsored: bool = False
 
@@ -82,8 +83,8 @@ def _cards(
             name=listing.company.name,
             page_url=listing.path,
             headline=listing.headline,
-            logo_url=listing.company.logo_url,
-            categories=category_links(listing),
+            logo_key=listing.company.logo_key,
+            categories=category_links(listing.categories.all()),
             votes=listing.current_votes,
             voted=listing.pk in voted,
             is_own=listing.company.owner_id == user.pk,
@@ -91,16 +92,16 @@ def _cards(
             rank=rank,
             points=points.get(listing.pk, []),
             award=award_text(rank, award) if listing.current_votes else None,
+            comment_count=listing.comment_count,
             update_count=counts.get(listing.pk, 0),
         )
         for rank, listing in zip(ranks, listings, strict=False)
     ]
 
 
-def category_links(listing: Listing) -> list[CategoryLink]:
+def category_links(categories: Iterable[Category]) -> list[CategoryLink]:
     return [
-        CategoryLink(category.slug, category.name, reverse("category", args=[category.slug]))
-        for category in listing.categories.all()
+        CategoryLink(category.slug, category.name, reverse("category", args=[category.slug])) for category in categories
     ]
 
 

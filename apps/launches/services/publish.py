@@ -22,7 +22,7 @@ class WeekOver(Exception):  # noqa: N818 - named for what happened
 
 
 def while_the_week_lasts(decide: Callable[[], Decided]) -> Decided:
-    """Run a decision about the current week in a transaction, and again if that week ended meanwhile.
+    """Run a decision about the current week in a transaction. Repeat it if the week ended while it ran.
 
     Waiting for the ledger's lock may take past Monday 00:00 UTC.
     """

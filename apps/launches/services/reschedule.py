@@ -6,6 +6,7 @@ from functools import partial
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
+from apps.events.recording import record
 from apps.launches import emails
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import Places, current_week
@@ -68,7 +69,8 @@ def _move(*, listing: Listing, week: Week, by: Actor, is_queue_kept: bool) -> Li
     logger.info("launch moved", extra=moved)
     if week <= current_week():
         return go_live(listing=listing, week=week)
-    listing.launch_week = str(week)
+    previous, listing.launch_week = listing.launch_week, str(week)
+    record("launch_week.changed", listing.event_subject(), by=by, previous_week=previous)
     listing.save(update_fields=["launch_week", "updated_at"])
     emails.notify_scheduled(listing)
     return listing

@@ -4,6 +4,7 @@ import logging
 from functools import partial
 
 from apps.core.weeks import Week
+from apps.events.recording import record
 from apps.launches import emails
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import WeekFull, current_week
@@ -54,13 +55,14 @@ def _roll_over(pk: int) -> bool:
 
 
 def _give_another_week(listing: Listing, *, missed: Week, now: Week) -> bool:
-    """Move a listing whose whole week passed without a rollover to another week, within its capacity."""
+    """Move a listing to a later week with a spot, if no rollover ran in its whole week."""
     week = launch_weeks.lock_first_place(listing.site, now, listing.plan)
     logger.warning("a launch week was missed", extra={"listing": listing.pk, "missed": str(missed), "week": str(week)})
     if week == now:
         go_live(listing=listing, week=week)
         return True
     listing.launch_week = str(week)
+    record("launch_week.changed", listing.event_subject(), previous_week=str(missed))
     listing.save(update_fields=["launch_week", "updated_at"])
     emails.notify_postponed(listing, missed=missed)
     return False

@@ -12,8 +12,9 @@ from django.views.decorators.http import conditional_page, require_safe
 from apps.launches.badges.codes import BadgeCode, get_badges, image_path
 from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
-from apps.listings.guidance import badge_status, blockers
-from apps.listings.guidance.badge_status import is_checking, needs_badge
+from apps.launches.views.owner.tasks import after_polling, polled_url, work_under_way
+from apps.listings.guidance import blockers
+from apps.listings.guidance.badge_status import needs_badge
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, own_listing
 from apps.sites.requests import SiteHttpRequest
@@ -41,10 +42,11 @@ def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "earned": [_shown(code, listing) for code in codes if code.badge.is_earned],
         "others": [code for code in codes if not code.badge.is_earned],
         "check": _check(listing),
+        "polled_url": polled_url(listing, request.path),
+        "is_launching": listing.status in Listing.LAUNCHABLE,
     }
-    if request.headers.get("HX-Request") == "true" and not is_checking(listing):
-        # What was found changes the whole page, not only the part that is polled.
-        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+    if request.headers.get("HX-Request") == "true" and not work_under_way(listing):
+        return after_polling(request, listing)
     return render(request, "launches/badges.html", context)
 
 
@@ -123,11 +125,11 @@ def _check(listing: Listing) -> dict[str, Any] | None:
     if not needs_badge(listing) and listing.status != Listing.Status.DRAFT:
         return None
     tones = {"found": "good", "absent": "warn", "unknown": "info", "unchecked": "info"}
-    checking = is_checking(listing)
+    under_way = work_under_way(listing)
     return {
-        "is_running": checking,
-        "tone": "info" if checking else tones[listing.badge_state],
-        "text": badge_status.badge_message(listing) if checking else listing.badge_result or "No badge check yet.",
+        "is_running": bool(under_way),
+        "tone": tones[listing.badge_state],
+        "text": under_way or listing.badge_result or "No badge check yet.",
         "at": listing.badge_checked_at,
         "next_at": listing.badge_check_at if needs_badge(listing) else None,
         "lose_at": blockers.lose_at(listing),

@@ -65,7 +65,7 @@ def listings_in(category: Category, *, order: Order) -> ListingQuerySet:
 
 
 def _within() -> QuerySet[Listing]:
-    """The live listings of the category around."""
+    """Return the live listings of the outer query's category."""
     return Listing.objects.public().filter(site=OuterRef("site"), categories=OuterRef("pk"))
 
 
@@ -141,7 +141,7 @@ def _shown(shelf: Shelf) -> dict[str, object]:
         "count": shelf.count,
         "count_text": shelf.count_text,
         "best": [
-            {"name": listing.company.name, "slug": listing.slug, "logo_url": listing.company.logo_url}
+            {"name": listing.company.name, "slug": listing.slug, "logo_key": listing.company.logo_key}
             for listing in shelf.best
         ],
     }

@@ -145,7 +145,7 @@ def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
         "name": listing.company.name,
         "slug": listing.slug,
         "headline": listing.headline,
-        "logo_url": listing.company.logo_url,
+        "logo_key": listing.company.logo_key,
         "page_url": listing.page_url,
         "votes": listing.current_votes,
         "place": place_of_listing(listing),

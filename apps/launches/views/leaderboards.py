@@ -165,7 +165,7 @@ def past_winners(site: Site) -> list[dict[str, Any]]:
             "name": winner.listing.company.name,
             "slug": winner.listing.slug,
             "page_url": winner.listing.path,
-            "logo_url": winner.listing.company.logo_url,
+            "logo_key": winner.listing.company.logo_key,
             "week_label": week_label(winner.iso_week),
             "board": link(period_around(Board.WEEKLY, Week.parse(winner.iso_week))),
             "votes": winner.votes,

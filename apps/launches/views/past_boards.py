@@ -66,7 +66,7 @@ def _shown(summary: Summary) -> dict[str, Any]:
             "name": winner.company.name,
             "slug": winner.slug,
             "page_url": winner.path,
-            "logo_url": winner.company.logo_url,
+            "logo_key": winner.company.logo_key,
         },
     }
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -23,6 +23,9 @@ from apps.sites.seo.structured_data import crumbs
 
 PER_PAGE = 20
 WEEKS_OFFERED = 8
+SUGGESTED = 6
+_SUGGESTED_CATEGORIES = 2
+_ORDERS = {search.Order.BEST: "Best match", search.Order.VOTES: "Most votes", search.Order.NEWEST: "Newest"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class _Asked:
     text: str
     category: Category | None
     week: Week | None
+    order: search.Order
 
     @property
     def is_filtered(self) -> bool:
@@ -41,14 +45,34 @@ class _Asked:
 @expensive_page
 @require_safe
 def search_page(request: SiteHttpRequest) -> HttpResponse:
-    """Search by words, category and week, like search_listings. 404 for an unknown category or week."""
+    """Search by words, category and week, like search_listings. 404 for an unknown category, week or order."""
     text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
     slug = clean_text(request.GET.get("category", ""))
     chosen = get_object_or_404(Category, site=request.site, slug=slug) if slug else None
-    return _results(request, _Asked(text, chosen, _week(request.GET.get("week", ""))))
+    return _results(request, _Asked(text, chosen, _week(request.GET), _order(request.GET)))
 
 
-def _week(text: str) -> Week | None:
+@expensive_page
+@require_safe
+def suggestions(request: SiteHttpRequest) -> HttpResponse:
+    """Suggest listings and categories for the words typed so far, as a part of a page."""
+    text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
+    found = search.find_listings(site=request.site, text=text, page=1, per_page=SUGGESTED).items if text else []
+    categories = (
+        Category.objects.filter(site=request.site, name__icontains=text)[:_SUGGESTED_CATEGORIES] if text else []
+    )
+    return render(request, "listings/suggestions.html", {"query": text, "listings": found, "categories": categories})
+
+
+def _order(query: QueryDict) -> search.Order:
+    try:
+        return search.Order(query.get("sort") or search.Order.BEST)
+    except ValueError:
+        raise Http404 from None
+
+
+def _week(query: QueryDict) -> Week | None:
+    text = query.get("week", "")
     try:
         return Week.parse(text) if text else None
     except ValueError:
@@ -59,7 +83,7 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
     page, found = _find(request, asked)
     shown = page_found(request, page=page, per_page=PER_PAGE, total=found.total, has_next=found.has_next)
     # Search results aren't pages for search engines.
-    is_personal = bool(asked.text or asked.is_filtered or page > 1)
+    is_personal = bool(asked.text or asked.is_filtered or page > 1 or asked.order != search.Order.BEST)
     context = {
         "query": asked.text,
         "searched": found.corrected or asked.text,
@@ -72,6 +96,8 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
         "categories": list(Category.objects.filter(site=request.site)),
         "category": asked.category,
         "weeks": _weeks_offered(asked.week),
+        "orders": [(order.value, label, order == asked.order) for order, label in _ORDERS.items()],
+        "order": asked.order.value,
         "canonical_url": "" if is_personal else request.site.url(reverse("search")),
         "structured_data": [] if is_personal else [crumbs(request.site, ("Search", reverse("search")))],
         "noindex": is_personal,
@@ -91,7 +117,13 @@ def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found[Li
 
 def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found[Listing]:
     return search.find_listings(
-        site=request.site, text=asked.text, category=asked.category, week=asked.week, page=page, per_page=PER_PAGE
+        site=request.site,
+        text=asked.text,
+        category=asked.category,
+        week=asked.week,
+        order=asked.order,
+        page=page,
+        per_page=PER_PAGE,
     )
 
 

@@ -1,14 +1,16 @@
-"""Leaderboards and categories in the sitemap."""
+"""Leaderboards, categories and comparisons in the sitemap."""
 
 from datetime import datetime
 
 from django.urls import reverse
 
+from apps.core.api.lists.statements import Statement
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.links import lasting_url
 from apps.launches.leaderboards.periods import Board, Period, period_around, period_of
 from apps.launches.leaderboards.ranking import board_weeks
+from apps.launches.views.listing.related import compare_path
 from apps.listings.services.categories import changed_categories
 from apps.sites.models import Site
 from apps.sites.seo.sitemaps import Address, Section
@@ -48,6 +50,14 @@ class CategorySection(Section):
         return [Address(reverse("categories"), latest), *held]
 
 
+class CompareSection(Section):
+    """The comparisons of listings that name each other as alternatives."""
+
+    def addresses(self) -> list[Address]:
+        pairs = Statement(_PAIRS_SQL).run({"site": self.site.pk})
+        return [Address(compare_path(one, other), changed_at) for one, other, changed_at in pairs]
+
+
 def changed_weeks(site: Site) -> dict[Week, datetime | None]:
     """Return the weeks with launches and their last change, latest first. One query.
 
@@ -59,3 +69,23 @@ def changed_weeks(site: Site) -> dict[Week, datetime | None]:
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:
     return max((at for at in (one, other) if at), default=None)
+
+
+# Names and websites are joined apart, because the planner can hash either of them.
+_PAIRS_SQL = """
+    WITH live AS MATERIALIZED (
+        SELECT l.id, l.slug, l.alternatives, upper(c.name) AS name, c.website_key,
+            greatest(l.updated_at, c.updated_at) AS changed_at
+        FROM listings_listing l JOIN listings_company c ON c.id = l.company_id
+        WHERE l.site_id = %(site)s AND l.status = 'live'
+    ), written AS MATERIALIZED (
+        SELECT live.id, text FROM live CROSS JOIN unnest(live.alternatives) text
+    ), named AS MATERIALIZED (
+        SELECT written.id, live.id AS other FROM written JOIN live ON live.name = upper(written.text)
+        UNION
+        SELECT written.id, live.id FROM written JOIN live ON live.website_key = lower(written.text)
+    )
+    SELECT one.slug, other.slug, greatest(one.changed_at, other.changed_at)
+    FROM named JOIN named back ON back.id = named.other AND back.other = named.id
+    JOIN live one ON one.id = named.id JOIN live other ON other.id = named.other
+    WHERE named.id < named.other ORDER BY named.id, named.other"""

@@ -1,6 +1,8 @@
 """Pages of vote ledgers and the ranking rule, and each ledger as a file."""
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -14,13 +16,17 @@ from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.core.weeks import Week
 from apps.launches.leaderboards.links import label
 from apps.launches.leaderboards.periods import Board, board_url, period_around
-from apps.launches.models import LedgerEntry, VoteLedger
+from apps.launches.models import LedgerEntry, Vote, VoteLedger
 from apps.launches.votes import ledger as ledgers
 from apps.launches.votes.weights import Rule
+from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 
 PER_PAGE = 52
+# A year of whole months.
+WEEKS_COUNTED = 57
+DECISIONS_SHOWN = 50
 # A closed ledger never changes, so caches may keep it for a year, the usual maximum.
 FOREVER = "public, max-age=31536000, immutable"
 ENTRIES_A_FETCH = 2000
@@ -46,8 +52,12 @@ def ledger_list(request: SiteHttpRequest) -> HttpResponse:
 def ranking(request: SiteHttpRequest) -> HttpResponse:
     """Explain how this site ranks launches, with its own numbers, and how to check a leaderboard."""
     latest = VoteLedger.objects.filter(site=request.site, closed_at__isnull=False).order_by("-iso_week").first()
+    rule = Rule.of_site(request.site)
     context: dict[str, Any] = {
-        "rule": Rule.of_site(request.site).words,
+        "rule": rule.words,
+        "groups": rule.group_words,
+        "young_days": rule.young_account_days,
+        "review_from": rule.review["network"],
         "canonical_url": request.site.url(reverse("ranking")),
         "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")))],
     }
@@ -63,6 +73,34 @@ def ranking(request: SiteHttpRequest) -> HttpResponse:
         )
         context["head_command"] = f"python3 verify_board.py ledger.jsonl --head {latest.head}"
     return render(request, "launches/ranking.html", context)
+
+
+@require_safe
+def transparency(request: SiteHttpRequest) -> HttpResponse:
+    """Show how votes of closed weeks were weighed by month, and how votes under review were decided."""
+    closed = VoteLedger.objects.filter(site=request.site, closed_at__isnull=False).order_by("-iso_week")
+    ledgers_by_month = groupby(closed[:WEEKS_COUNTED], key=lambda one: f"{Week.parse(one.iso_week).thursday:%b %Y}")
+    months, decisions = [], []
+    for month, found in ledgers_by_month:
+        counts: Counter[str] = Counter()
+        for ledger in found:
+            counts.update(ledger.vote_counts)
+            decisions += [{**decision, "week": _shown(ledger)} for decision in ledger.decisions]
+        votes = sum(counts[trust] for trust in Vote.Trust.values)
+        recent = counts[Vote.Trust.NEW] + counts[Vote.Trust.VERIFIED]
+        months.append({**counts, "label": month, "votes": votes, "recent": recent})
+    shown = decisions[:DECISIONS_SHOWN]
+    listings = Listing.objects.public().filter(pk__in=[decision["listing"] for decision in shown])
+    slugs = dict(listings.values_list("pk", "slug"))
+    context = {
+        "months": months,
+        "decisions": [{**decision, "page": slugs.get(decision["listing"])} for decision in shown],
+        "canonical_url": request.site.url(reverse("transparency")),
+        "structured_data": [
+            crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Transparency", reverse("transparency")))
+        ],
+    }
+    return render(request, "launches/transparency.html", context)
 
 
 def _shown(ledger: VoteLedger) -> dict[str, Any]:

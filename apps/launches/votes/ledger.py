@@ -1,34 +1,36 @@
-"""The ledger of votes: one chain of entries for each site and launch week, which the database refuses to change.
+"""The vote ledger: one chain of entries per site and launch week, which the database refuses to change.
 
-`hash` of an entry is SHA-256, in hex, over the hash before it (nothing before the first) followed by the canonical JSON
-of its body. Canonical JSON: keys sorted, no spaces, everything beyond ASCII escaped, and no numbers but integers. Every
-body has `number` (from 1, without gaps), `kind` and `at` (UTC, to the second). What else it holds:
+The `hash` of an entry is the SHA-256, in hex, of the previous hash (nothing before the first entry) followed by the
+canonical JSON of its body: sorted keys, no spaces, non-ASCII characters escaped, integers as the only numbers. Every
+body has `number` (from 1, without gaps), `kind` and `at` (UTC, to the second). Each kind adds:
 
-open      version (1), site (its key), week, rule {new_account_days, weights {owner, new, settled}}, previous: {week,
-          hash} of the site's ledger before this one, which is closed by then, or null
+open      version (1), site (its key), week, rule {new_account_days, young_account_days, weights by class, shares and
+          review by kind of group}, previous: {week, hash} of the site's last closed ledger, or null
 launch    listing (its id), slug, launched_at (UTC, to the microsecond: it decides between equal points)
-cast      listing, voter, trust, points
-withdraw  listing, voter, trust, points: what the cast that it takes back had
+cast      listing, voter, trust, groups {kind: name}, points, state (counted or held: held points don't count yet)
+withdraw  listing, voter, trust, points, as in the vote that it takes back
+decide    listing, state (counted or dismissed), votes (how many, all that are held), reason
 leave     listing: it was not live when the week closed, so it has no rank
 close     results [{rank, listing, votes, points, categories}], first rank first
 
-`voter` is HMAC-SHA256, in hex, of 'listing id:user id' under the ledger's salt: one person's cast and withdrawal of one
-listing have the same name, votes of one person for two listings have not. The salt is forgotten at the close.
+`voter` is the HMAC-SHA256, in hex, of 'listing id:user id' under the ledger's salt. It is the same for all of a
+person's votes for one listing, and different for each listing. `trust` and `groups` give the weight (weights.py). The
+name of a group is a digest under the same salt, the same for its members' votes for one listing, and different for each
+listing. The salt is deleted at the close, with all that votes had in common.
 
-Locks are taken in this order, so that nothing waits in a circle:
+Locks are taken in this order, to avoid deadlocks:
 
-1. the listing, with which every command on a listing begins;
-2. the row of the launch week, where places are given away;
-3. ledgers, the earlier week first: its holder alone has its entries, and the standings and votes of its week;
-4. standings and votes: written only by who holds their ledger, so there is nobody to wait for.
+1. the listing, which every command on a listing locks first
+2. the row of the launch week, where spots are assigned
+3. ledgers, earlier weeks first: only the holder changes the entries, standings and votes of a week
+4. standings and votes: only the holder of their ledger writes them, so nobody waits for them
 
-A vote shares the listing's lock with other votes (FOR KEY SHARE) and with the copying of votes for searches. It waits
-for a suspension or an edit that is under way, and it must do so before it has the ledger. Otherwise the foreign key of
-its row would wait at the commit, and every other vote of the site with it.
+A vote shares the listing's lock with other votes (FOR KEY SHARE) and with copying votes for search. It waits for a
+running suspension or edit, and has to do so before it locks the ledger. Otherwise the foreign key of its row would wait
+at the commit, and every other vote of the site with it.
 
-The close takes the listings of its week first, in a strength that votes do not wait for. Archiving or
-suspending one of them holds its lock and then changes its standing, by a trigger: each comes completely before the
-close, or after it.
+The close first locks the listings of its week, in a mode that doesn't block votes. Archiving or suspending a listing
+holds its lock and then changes its standing by a trigger, so that it happens completely before or after the close.
 """
 
 import hashlib
@@ -38,17 +40,24 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
+from apps.accounts.models import User
 from apps.core.weeks import Week
 from apps.launches.models import LedgerEntry, Vote, VoteLedger
-from apps.launches.votes.weights import Rule
+from apps.launches.votes.weights import Rule, Voter
 from apps.sites.models import Site
 
+if TYPE_CHECKING:
+    from apps.core.postgresql.base import DatabaseWrapper
+
 VERSION = 1
+# Enough to tell the groups of a week apart.
+_GROUP_NAME_LENGTH = 16
 
 Kind = LedgerEntry.Kind
 
@@ -56,11 +65,21 @@ Kind = LedgerEntry.Kind
 # take PostgreSQL twice as long, mostly for planning.
 _LOCK_FOR_VOTE = """
     WITH listing AS (
-        SELECT site_id, launch_week, company_id FROM listings_listing WHERE id = %s AND status = 'live' FOR KEY SHARE
+        SELECT site_id, launch_week, company_id FROM listings_listing WHERE id = %(listing)s AND status = 'live'
+        FOR KEY SHARE
     )
     SELECT id, iso_week, salt, head, length,
         (SELECT body FROM launches_ledgerentry WHERE ledger_id = ledger.id AND number = 1),
-        (SELECT owner_id FROM listings_company WHERE id = (SELECT company_id FROM listing))
+        (SELECT owner_id FROM listings_company WHERE id = (SELECT company_id FROM listing)),
+        EXISTS (SELECT FROM socialaccount_socialaccount WHERE user_id = %(user)s)
+            OR EXISTS (SELECT FROM mfa_authenticator WHERE user_id = %(user)s AND type = 'webauthn'),
+        EXISTS (
+            SELECT FROM listings_listing l JOIN listings_company c ON c.id = l.company_id
+            WHERE c.owner_id = %(user)s AND l.launched_at IS NOT NULL AND l.status <> 'suspended'
+        ),
+        EXISTS (
+            SELECT FROM launches_vote WHERE user_id = %(user)s AND created_at < %(week)s AND state <> 'dismissed'
+        )
     FROM launches_voteledger ledger
     WHERE closed_at IS NULL AND (site_id, iso_week) = (SELECT site_id, launch_week FROM listing)
     FOR UPDATE"""
@@ -68,11 +87,12 @@ _LOCK_FOR_VOTE = """
 
 @dataclass(frozen=True, slots=True)
 class LockedLedger:
-    """An open ledger, locked until the transaction ends, with the facts for a vote on one listing."""
+    """An open ledger, locked until the transaction ends, with the facts for one person's vote on one listing."""
 
     ledger: VoteLedger
     rule: Rule
     owner_id: int
+    voter: Voter
 
 
 def canonical(value: object) -> str:
@@ -95,16 +115,22 @@ def microseconds(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def lock_for_vote(*, listing_id: int) -> LockedLedger | None:
+def prepared_cursor() -> CursorWrapper:
+    """Return a cursor of the primary database whose statements are planned once on a connection."""
+    return cast("DatabaseWrapper", connections[DEFAULT_DB_ALIAS]).prepared_cursor()
+
+
+def lock_for_vote(*, listing_id: int, user: User, network: str = "") -> LockedLedger | None:
     """Lock and return a live listing's open ledger, or None if the listing isn't live or the ledger is closed."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LOCK_FOR_VOTE, [listing_id])
+    values: dict[str, Any] = {"listing": listing_id, "user": user.pk, "week": Week.of(timezone.now()).starts_at}
+    with prepared_cursor() as cursor:
+        cursor.execute(_LOCK_FOR_VOTE, values)
         row = cursor.fetchone()
     if row is None:
         return None
-    pk, week, salt, head, length, opened, owner_id = row
+    pk, week, salt, head, length, opened, owner_id, *facts = row
     ledger = VoteLedger(pk=pk, iso_week=week, salt=salt, head=head, length=length)
-    return LockedLedger(ledger, Rule.of_body(json.loads(opened)), owner_id)
+    return LockedLedger(ledger, Rule.of_body(json.loads(opened)), owner_id, Voter(user, network, *facts))
 
 
 def lock_or_open(*, site: Site, week: Week, at: datetime | None = None) -> VoteLedger:
@@ -161,16 +187,24 @@ def voter(ledger: VoteLedger, *, listing_id: int, user_id: int) -> str:
     return hmac.new(bytes.fromhex(ledger.salt), f"{listing_id}:{user_id}".encode(), hashlib.sha256).hexdigest()
 
 
-def vote_facts(ledger: VoteLedger, vote: Vote) -> dict[str, Any]:
+def vote_facts(ledger: VoteLedger, vote: Vote, kind: LedgerEntry.Kind) -> dict[str, Any]:
     """Return the facts of a vote for its `cast` or `withdraw` entry."""
     if vote.user_id is None:
         raise ValueError("the vote of a deleted account can't change")
-    return {
+    facts = {
         "listing": vote.listing_id,
         "voter": voter(ledger, listing_id=vote.listing_id, user_id=vote.user_id),
         "trust": str(vote.trust),
         "points": vote.points,
     }
+    if kind == Kind.CAST:
+        facts["state"] = str(vote.state)
+        facts["groups"] = {sign: _published(ledger, name) for sign, name in vote.groups.items()}
+    return facts
+
+
+def _published(ledger: VoteLedger, name: str) -> str:
+    return hmac.new(bytes.fromhex(ledger.salt), name.encode(), hashlib.sha256).hexdigest()[:_GROUP_NAME_LENGTH]
 
 
 def _previous(ledger: VoteLedger) -> dict[str, str] | None:

@@ -10,13 +10,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, Subquery, Sum
 from django.utils import timezone
 
+from apps.core.errors import Conflict
 from apps.core.valkey.generations import only, site_name, touch
 from apps.core.weeks import Week
+from apps.events.recording import event_of, record_all
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.models import LedgerEntry, Standing, VoteLedger
+from apps.launches.models import LedgerEntry, Standing, Vote, VoteGroup, VoteLedger
 from apps.launches.votes import ledger as ledgers
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -24,6 +26,7 @@ from apps.sites.models import Site
 logger = logging.getLogger(__name__)
 
 Kind = LedgerEntry.Kind
+UNDECIDED = "Not decided before the week closed."
 
 
 @transaction.atomic
@@ -69,6 +72,33 @@ def close_boards() -> int:
 
 
 @transaction.atomic
+def decide_held(*, listing: Listing, state: Vote.State, reason: str) -> int:
+    """Count or dismiss the weight of a listing's votes under review. The reason is in the public vote ledger.
+
+    Returns how many votes. Raises Conflict (409) if none is under review.
+    """
+    ledger = VoteLedger.objects.select_for_update().get(site=listing.site_id, iso_week=listing.launch_week)
+    standing = Standing.objects.select_related("listing").get(listing=listing)
+    if not standing.held:
+        raise Conflict("No votes are under review.")
+    return settle(ledger, standing, state=state, reason=reason, at=timezone.now())
+
+
+def settle(ledger: VoteLedger, standing: Standing, *, state: Vote.State, reason: str, at: datetime) -> int:
+    """Decide a listing's held votes and append the decision. The caller must hold the ledger's lock."""
+    held = Vote.objects.filter(listing=standing.listing_id, state=Vote.State.HELD)
+    count, weight = standing.held, held.aggregate(sum=Sum("points"))["sum"] or 0
+    held.update(state=state)
+    standing.held = 0
+    standing.points += weight if state == Vote.State.COUNTED else 0
+    standing.save(update_fields=["held", "points"])
+    facts = {"listing": standing.listing_id, "state": state.value, "votes": count, "reason": reason}
+    ledger.decisions.append({**facts, "slug": standing.listing.slug})
+    ledgers.append(ledger, Kind.DECIDE, facts, at=at)
+    return count
+
+
+@transaction.atomic
 def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     """Freeze a week's ranks and categories, end its ledger and delete its salt. Returns False if it was closed."""
     _lock_listings(ledger_id)
@@ -76,9 +106,15 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     if ledger.closed_at:
         return False
     at = at or timezone.now()
+    for held in (
+        Standing.objects.filter(site=ledger.site_id, iso_week=ledger.iso_week, held__gt=0)
+        .select_related("listing")
+        .order_by("listing")
+    ):
+        settle(ledger, held, state=Vote.State.COUNTED, reason=UNDECIDED, at=at)
     standings = list(
         Standing.objects.filter(site=ledger.site_id, iso_week=ledger.iso_week)
-        .select_related("listing")
+        .select_related("listing__company")
         .prefetch_related("listing__categories")
         .order_by("-points", "launched_at", "listing")
     )
@@ -96,11 +132,50 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     ledger.closed_at = at
     ledger.salt = ""
     store_totals(ledger, results)
+    ledger.vote_counts = _count_votes(ledger, standings)
     ledgers.append_all(ledger, [*entries, (Kind.CLOSE, {"results": results}, at)])
+    _forget_groups(ledger, standings)
     _copy_votes(ledger.site_id, ledger.iso_week, is_last=True)
+    _record_ranks(standings)
     touch(site_name(ledger.site_id))
     logger.info("board closed", extra={"site": ledger.site_id, "week": ledger.iso_week, "hash": ledger.head})
     return True
+
+
+def _count_votes(ledger: VoteLedger, standings: Sequence[Standing]) -> dict[str, int]:
+    """Count the week's votes by class, and those that shared their weight, were reviewed or were dismissed."""
+    votes = Vote.objects.filter(listing__in=[standing.listing_id for standing in standings])
+    found = list(votes.values_list("trust", "points", "state").annotate(count=Count("pk")))
+    weights = ledgers.rule_of(ledger).weights if found else {}
+    counts: Counter[str] = Counter()
+    for trust, points, state, count in found:
+        counts[trust] += count
+        counts["shared"] += count if points < weights[trust] else 0
+        counts[Vote.State.DISMISSED] += count if state == Vote.State.DISMISSED else 0
+    counts["reviewed"] = sum(decision["votes"] for decision in ledger.decisions)
+    return dict(counts)
+
+
+def _forget_groups(ledger: VoteLedger, standings: Sequence[Standing]) -> None:
+    """Delete what votes had in common. The ledger keeps names that nobody can trace back without the salt."""
+    VoteGroup.objects.filter(ledger=ledger).delete()
+    listings = [standing.listing_id for standing in standings]
+    Vote.objects.filter(listing__in=listings).exclude(groups={}).update(groups={})
+
+
+def _record_ranks(standings: Sequence[Standing]) -> None:
+    """Tell the owners of ranked listings how the week ended."""
+    record_all(
+        event_of(
+            "leaderboard.closed",
+            standing.listing.event_subject(),
+            week=standing.iso_week,
+            rank=standing.rank,
+            votes=standing.votes,
+        )
+        for standing in standings
+        if standing.rank is not None
+    )
 
 
 def store_totals(ledger: VoteLedger, results: Sequence[Mapping[str, Any]]) -> None:

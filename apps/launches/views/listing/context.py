@@ -1,7 +1,6 @@
 """Build the context of a listing's page from the company, the site's texts and unlocked sections."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -9,19 +8,20 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import User
-from apps.core.countries import COUNTRIES
+from apps.comments.section import comments_section
 from apps.core.dates import week_and_year
-from apps.core.templatetags.ui import money, social_icon, words
-from apps.core.web.urls import host_of, is_allowed_picture
+from apps.core.templatetags.ui import social_icon
+from apps.core.web.urls import host_of
 from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
+from apps.launches.views.listing.facts import fact_rows, resources
 from apps.launches.views.listing.place import awards, place_of_listing
-from apps.launches.views.listing.related import alternatives, related, share_links
-from apps.launches.views.listing.sources import Source, Sources, sources_of
+from apps.launches.views.listing.related import alternatives, share_links, similar
+from apps.launches.views.listing.sources import Sources, sources_of
 from apps.launches.votes.voting import takes_votes
 from apps.listings.fields.labels import PLATFORMS
-from apps.listings.models import Company, Listing, ListingQuerySet
+from apps.listings.models import Category, Company, ListedPicture, Listing, ListingQuerySet, Milestone
 from apps.listings.owner_pages import address_of, is_open
-from apps.listings.services.followers import follow_state
+from apps.listings.services.followers import listing_button
 from apps.listings.services.sections import Shown, hidden_fields, locked_sections
 
 UPDATES = 20
@@ -47,30 +47,28 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
     """Return the context of templates/listings/detail.html for a listing of `listings_to_show()`."""
     company = listing.company
     hidden = hidden_fields(listing)
-    sources = sources_of(listing, hidden=hidden)
     is_own = company.owner_id == user.pk
+    content = listing_content(
+        listing,
+        categories=listing.categories.all(),
+        milestones=listing.milestones.all(),
+        screenshots=company.shown_screenshots(),
+        sources=sources_of(listing, hidden=hidden),
+        hidden=hidden,
+    )
     return {
-        "name": company.name,
-        "slug": listing.slug,
+        **content,
         "status": listing.status,
         "is_live": listing.status == Listing.Status.LIVE,
         "is_upcoming": listing.status in Listing.UPCOMING,
         "page_url": listing.page_url,
-        "headline": listing.headline,
-        "summary": listing.summary,
-        "description": listing.description,
-        "logo_url": company.logo_url,
-        "website": company.website,
-        "website_rel": "nofollow",
-        "display_host": (urlsplit(company.website).hostname or "").removeprefix("www."),
         "is_proven": company.verified_at is not None,
-        "categories": category_links(listing),
-        "tags": tag_links(listing.tags),
         "founder": _founder(listing),
         "votes": listing.current_votes,
+        "under_review": listing.votes_under_review,
         "voted": listing.pk in voted_by(user, [listing.pk]),
         "is_open": takes_votes(listing),
-        "following": follow_state(listing, user),
+        "follow": listing_button(listing, user),
         "is_own": is_own,
         "owner_pages": _owner_pages(listing) if is_own else [],
         "locked_sections": _locked_sections(listing) if is_own else [],
@@ -78,21 +76,51 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "awards": awards(listing),
         "points": votes_over_week([listing]).get(listing.pk, []),
         "launch_week_label": _week(listing),
+        "updates": list(listing.updates.all()[:UPDATES]),
+        "story": _story(listing),
+        "comments": comments_section(listing, user) if listing.status == Listing.Status.LIVE else None,
+        "similar": similar(listing, named=content["alternatives"]),
+        "share_links": share_links(listing),
+    }
+
+
+def listing_content(
+    listing: Listing,
+    *,
+    categories: Iterable[Category],
+    milestones: Iterable[Milestone],
+    screenshots: Sequence[ListedPicture],
+    sources: Sources,
+    hidden: Set[str] = frozenset(),
+) -> dict[str, Any]:
+    """Return what a listing says about its product: the part of its page that doesn't depend on its launch.
+
+    The listing may be unsaved, as in the preview of a draft.
+    """
+    company = listing.company
+    return {
+        "name": company.name,
+        "slug": listing.slug,
+        "headline": listing.headline,
+        "summary": listing.summary,
+        "description": listing.description,
+        "logo_key": company.logo_key,
+        "website": company.website,
+        "website_rel": "nofollow",
+        "display_host": host_of(company.website).removeprefix("www."),
+        "categories": category_links(categories),
+        "tags": tag_links(listing.tags),
         **_facts(company, sources),
         "resources": resources(company, sources),
         "socials": [
             (PLATFORMS.get(platform, platform), social_icon(platform), address)
             for platform, address in sorted(company.socials.items())
         ],
-        "screenshots": _screenshots(listing) if "screenshots" not in hidden else [],
+        "screenshots": _screenshots(company, screenshots) if "screenshots" not in hidden else [],
         "video": _video(company.video_url) if "video_url" not in hidden else None,
         "faqs": listing.faqs if "faqs" not in hidden else [],
-        "milestones": list(listing.milestones.all()) if "milestones" not in hidden else [],
-        "updates": list(listing.updates.all()[:UPDATES]),
-        "story": _story(listing),
+        "milestones": list(milestones) if "milestones" not in hidden else [],
         "alternatives": alternatives(listing),
-        "related": related(listing),
-        "share_links": share_links(listing),
         **_sources(listing, sources),
     }
 
@@ -156,9 +184,15 @@ def _locked_sections(listing: Listing) -> list[Shown]:
     return [shown for name, shown in locked_sections(listing).items() if filled[name]]
 
 
-def _screenshots(listing: Listing) -> list[dict[str, Any]]:
-    addresses = [address for address in listing.company.screenshots if is_allowed_picture(address)]
-    return [{"number": number, "url": address} for number, address in enumerate(addresses, start=1)]
+def _screenshots(company: Company, shots: Sequence[ListedPicture]) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": number,
+            "picture": shot,
+            "alt": getattr(shot, "alt", "") or f"{company.name}, screenshot {number} of {len(shots)}",
+        }
+        for number, shot in enumerate(shots, start=1)
+    ]
 
 
 def _video(address: str) -> dict[str, str] | None:
@@ -178,73 +212,6 @@ def _story(listing: Listing) -> dict[str, str] | None:
     return {"title": story.title, "url": reverse("story", args=[listing.slug])}
 
 
-# The values of each row, for finding their sources.
-_MONEY = ("pricing_model", "price_from_cents")
-_PLACE = ("city", "country")
-
-
-@dataclass(frozen=True, slots=True)
-class FactRow:
-    """A row: a value, its link and its sources. Values from the owner have none."""
-
-    label: str
-    value: str
-    href: str = ""
-    sources: list[Source] = field(default_factory=list)
-
-
-def fact_rows(company: Company, sources: Sources) -> list[FactRow]:
-    """Return the rows that aren't empty."""
-    rows = [
-        _row("Pricing", _pricing(company), sources, _MONEY),
-        _row("Founded", str(company.founded_year or ""), sources, ["founded_year"]),
-        _row("Based in", _place(company), sources, _PLACE),
-        _row("Team", _people(company.team_size), sources, ["team_size"]),
-        FactRow("Made for", company.audience),
-        FactRow("Platforms", ", ".join(company.platforms)),
-        FactRow("Built with", ", ".join(company.tech_stack)),
-        FactRow("Stage", company.stage),
-        FactRow("Funding", company.funding),
-        FactRow("Company", company.legal_name),
-    ]
-    return [row for row in rows if row.value]
-
-
-def resources(company: Company, sources: Sources) -> list[tuple[str, str, FactRow]]:
-    """Return links for developers and assistants: label, icon, and the row with the link."""
-    named = (
-        ("Documentation", "book-open", "docs_url"),
-        ("OpenAPI description", "code", "openapi_url"),
-        ("MCP server", "plug", "mcp_url"),
-        ("llms.txt", "bot", "llms_url"),
-    )
-    return [
-        (label, icon, _row(label, host_of(address), sources, [name], href=address))
-        for label, icon, name in named
-        if (address := getattr(company, name)).startswith("https://")
-    ]
-
-
 def tag_links(tags: Iterable[str]) -> list[tuple[str, str]]:
     """Return the tags, each with a link to its search."""
     return [(tag, f"{reverse('search')}?{urlencode({'q': tag})}") for tag in tags]
-
-
-def _row(label: str, value: str, sources: Sources, names: Iterable[str], *, href: str = "") -> FactRow:
-    found = {source.href: source for name in names if (source := sources.of(name))}
-    return FactRow(label, value, href, list(found.values()))
-
-
-def _pricing(company: Company) -> str:
-    model = words(company.pricing_model)
-    price = f"from {money(company.price_from_cents).removesuffix('.00')}" if company.price_from_cents else ""
-    return ", ".join(part for part in (model, price) if part)
-
-
-def _place(company: Company) -> str:
-    country = COUNTRIES.get(company.country, company.country)
-    return ", ".join(part for part in (company.city, country) if part)
-
-
-def _people(count: int | None) -> str:
-    return "" if not count else f"{count:,} {'person' if count == 1 else 'people'}"

@@ -1,16 +1,20 @@
-"""Links from a listing's page: alternatives, related listings and sharing."""
+"""Links from a listing's page: alternatives, similar listings and sharing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
+from django.urls import reverse
 
 from apps.listings.models import Listing
+from apps.listings.search import similar_listings
 from apps.listings.websites.identity import website_key
 
-RELATED = 4
+SIMILAR = 4
+# Between two slugs in the URL of a comparison.
+VERSUS = "-vs-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +46,34 @@ def alternatives(listing: Listing) -> list[Alternative]:
     return [Alternative(text, _only(text, found)) for text in listing.alternatives]
 
 
-def related(listing: Listing) -> list[dict[str, Any]]:
-    """Return listings of the same categories, by votes."""
-    categories = [category.pk for category in listing.categories.all()]
-    # A join would return a listing once per shared category, and removing duplicates takes a sort of whole rows.
-    shares = Listing.categories.through.objects.filter(listing_id=OuterRef("pk"), category_id__in=categories)
-    others = (
-        Listing.objects.public()
-        .filter(Exists(shares), site=listing.site)
-        .exclude(pk=listing.pk)
-        .select_related("company", "standing")
-        .order_by("-votes", "id")[:RELATED]
-    )
+def similar(listing: Listing, *, named: Iterable[Alternative]) -> list[dict[str, Any]]:
+    """Return the listings most similar to this one, each with its comparison, in one query.
+
+    `named` are the listing's alternatives.
+    """
+    known = [other.listing.pk for other in named if other.listing]
     return [
         {
             "name": other.company.name,
             "slug": other.slug,
             "page_url": other.path,
             "headline": other.headline,
-            "logo_url": other.company.logo_url,
+            "logo_key": other.company.logo_key,
             "votes": other.current_votes,
+            "compare_url": compare_path(listing.slug, other.slug),
         }
-        for other in others
+        for other in similar_listings(listing, named=known, limit=SIMILAR)
     ]
+
+
+def compare_path(one: str, other: str) -> str:
+    """Return the page that compares two listings, by their slugs in either order."""
+    return reverse("compare", args=[VERSUS.join(sorted((one, other)))])
+
+
+def names(listing: Listing, other: Listing) -> bool:
+    """Return whether a listing names the other one as an alternative, by name or website."""
+    return any(_means(text, other) for text in listing.alternatives)
 
 
 def share_links(listing: Listing) -> list[tuple[str, str, str]]:
@@ -74,11 +83,15 @@ def share_links(listing: Listing) -> list[tuple[str, str, str]]:
     url, title = listing.page_url, f"{listing.company.name}: {listing.headline}".removesuffix(": ")
     text = f"{title} {url}"
     return [
-        ("X", "at-sign", f"https://x.com/intent/post?{urlencode({'text': title, 'url': url})}"),
-        ("Bluesky", "cloud", f"https://bsky.app/intent/compose?{urlencode({'text': text})}"),
-        ("LinkedIn", "briefcase", f"https://www.linkedin.com/sharing/share-offsite/?{urlencode({'url': url})}"),
-        ("Reddit", "message-square", f"https://www.reddit.com/submit?{urlencode({'url': url, 'title': title})}"),
-        ("Hacker News", "newspaper", f"https://news.ycombinator.com/submitlink?{urlencode({'u': url, 't': title})}"),
+        ("X", "brands/x", f"https://x.com/intent/post?{urlencode({'text': title, 'url': url})}"),
+        ("Bluesky", "brands/bluesky", f"https://bsky.app/intent/compose?{urlencode({'text': text})}"),
+        ("LinkedIn", "brands/linkedin", f"https://www.linkedin.com/sharing/share-offsite/?{urlencode({'url': url})}"),
+        ("Reddit", "brands/reddit", f"https://www.reddit.com/submit?{urlencode({'url': url, 'title': title})}"),
+        (
+            "Hacker News",
+            "brands/ycombinator",
+            f"https://news.ycombinator.com/submitlink?{urlencode({'u': url, 't': title})}",
+        ),
         ("Email", "mail", f"mailto:?subject={quote(title)}&body={quote(url)}"),
     ]
 
@@ -93,9 +106,9 @@ def _website(text: str) -> str:
 
 
 def _only(text: str, others: Iterable[Listing]) -> Listing | None:
-    meant = [
-        other
-        for other in others
-        if other.company.name.upper() == text.upper() or other.company.website_key == _website(text)
-    ]
+    meant = [other for other in others if _means(text, other)]
     return meant[0] if len(meant) == 1 else None
+
+
+def _means(text: str, other: Listing) -> bool:
+    return other.company.name.upper() == text.upper() or other.company.website_key == _website(text)

@@ -8,10 +8,11 @@ from typing import Any
 from django.utils import timezone
 
 from apps.core.countries import COUNTRIES
-from apps.core.templatetags.ui import money, words
+from apps.core.currencies import format_amount
+from apps.core.templatetags.ui import words
 from apps.core.web.urls import host_of, parts_of
 from apps.listings.fields.labels import label_of
-from apps.listings.models import Listing
+from apps.listings.models import Category, Listing
 from apps.listings.services.evidence import SHOWN_FIELDS, Fact, evidence_of
 
 _PICTURES = frozenset({"logo_url", "screenshots"})
@@ -72,12 +73,19 @@ class Sources:
 
 def sources_of(listing: Listing, *, hidden: Iterable[str] = ()) -> Sources:
     """Return the sources of a listing's visible fields."""
-    sources = Sources()
     left_out = set(hidden)
-    categories = {category.slug: category.name for category in listing.categories.all()}
-    for fact in sorted(evidence_of(listing), key=_order):
-        if fact.field not in left_out:
-            sources.by_field[fact.field].append(_source(fact, categories))
+    facts = [fact for fact in evidence_of(listing) if fact.field not in left_out]
+    return sources_from(facts, categories=listing.categories.all())
+
+
+def sources_from(facts: Iterable[Fact], *, categories: Iterable[Category]) -> Sources:
+    """Return the sources that these facts are, with the names of the categories."""
+    sources = Sources()
+    names = {category.slug: category.name for category in categories}
+    ordered = sorted(facts, key=_order)
+    currency = next((str(fact.value) for fact in ordered if fact.field == "price_currency"), "USD")
+    for fact in ordered:
+        sources.by_field[fact.field].append(_source(fact, names, currency))
     return sources
 
 
@@ -89,10 +97,10 @@ def _order(fact: Fact) -> tuple[int, str]:
     return SHOWN_FIELDS.index(fact.field.partition(".")[0]), fact.field
 
 
-def _source(fact: Fact, categories: dict[str, str]) -> Source:
+def _source(fact: Fact, categories: dict[str, str], currency: str) -> Source:
     return Source(
         label=label_of(fact.field),
-        text=_text(fact, categories),
+        text=_text(fact, categories, currency),
         href=fact.page_url if fact.page_url.startswith(("https://", "http://")) else "",
         place=place_of(fact.page_url),
         snippet=fact.snippet,
@@ -109,7 +117,7 @@ def place_of(address: str) -> str:
     return place if len(place) <= _MAX_PLACE else f"{place[: _MAX_PLACE - 1]}…"
 
 
-def _text(fact: Fact, categories: dict[str, str]) -> str:
+def _text(fact: Fact, categories: dict[str, str], currency: str) -> str:
     """Format a value as the page shows it."""
     value = fact.value
     if isinstance(value, dict):
@@ -117,7 +125,7 @@ def _text(fact: Fact, categories: dict[str, str]) -> str:
     text = str(value)
     match fact.field:
         case "price_from_cents" if text.isdecimal():
-            return money(int(text))
+            return format_amount(int(text), currency)
         case "country":
             return COUNTRIES.get(text, text)
         case "pricing_model":

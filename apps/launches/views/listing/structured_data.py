@@ -4,7 +4,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.listings.models import Company, Listing
+from apps.comments.section import comments_data
+from apps.listings.models import Company, Listing, logo_image_url
 from apps.sites.models import Site
 from apps.sites.seo.json_ld import Data, faq_page, filled
 from apps.sites.seo.structured_data import crumbs, page_data
@@ -43,8 +44,8 @@ def _product(listing: Listing, shown: dict[str, Any]) -> Data:
             "name": shown["name"],
             "url": company.website or listing.page_url,
             "description": shown["summary"] or shown["headline"],
-            "image": company.logo_url,
-            "screenshot": [picture["url"] for picture in shown["screenshots"]],
+            "image": logo_image_url(company.logo_key),
+            "screenshot": [shot["picture"].image_url for shot in shown["screenshots"]],
             "applicationCategory": ", ".join(category.name for category in shown["categories"]),
             "operatingSystem": ", ".join(company.platforms),
             "keywords": ", ".join(listing.tags),
@@ -54,6 +55,8 @@ def _product(listing: Listing, shown: dict[str, Any]) -> Data:
             "offers": _offers(company),
             "award": [", ".join(text for text in (award.title, award.period) if text) for award in shown["awards"]],
             "interactionStatistic": _votes(shown["votes"]),
+            "commentCount": listing.comment_count or None,
+            "comment": comments_data(listing.site, shown["comments"]),
             "publisher": _company(company, shown),
             "subjectOf": _story(listing.site, shown),
         }
@@ -64,10 +67,10 @@ def _offers(company: Company) -> list[Data]:
     """Return the free plan and the lowest price, if known."""
     found: list[Data] = []
     if company.pricing_model in _WITH_FREE_PLAN:
-        found.append({"@type": "Offer", "price": "0.00", "priceCurrency": "USD"})
+        found.append({"@type": "Offer", "price": "0.00", "priceCurrency": company.price_currency})
     if company.price_from_cents and company.pricing_model not in _FREE_OF_CHARGE:
         price = f"{company.price_from_cents // 100}.{company.price_from_cents % 100:02d}"
-        found.append({"@type": "AggregateOffer", "lowPrice": price, "priceCurrency": "USD"})
+        found.append({"@type": "AggregateOffer", "lowPrice": price, "priceCurrency": company.price_currency})
     return found
 
 
@@ -90,7 +93,7 @@ def _company(company: Company, shown: dict[str, Any]) -> Data:
             "name": company.name,
             "legalName": company.legal_name,
             "url": company.website,
-            "logo": company.logo_url,
+            "logo": logo_image_url(company.logo_key),
             "foundingDate": str(company.founded_year or ""),
             "numberOfEmployees": {"@type": "QuantitativeValue", "value": company.team_size}
             if company.team_size

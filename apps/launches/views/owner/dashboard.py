@@ -19,7 +19,7 @@ from apps.analytics.figures import Days, Figures
 from apps.core.dates import week_and_year
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.launches.views.owner.status_text import status_text, suggestions
-from apps.listings.guidance import blockers
+from apps.launches.views.owner.tasks import tasks_of
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.owner_pages import address_of, is_open
 from apps.sites.requests import SiteHttpRequest
@@ -82,12 +82,12 @@ def _shown(listing: Listing, request: SiteHttpRequest, numbers: Numbers) -> dict
         "post_url": _here(listing, request, "new_update"),
         "buy_url": _here(listing, request, "buy"),
         "site_name": "" if listing.site_id == request.site.pk else listing.site.name,
-        "logo_url": listing.company.logo_url,
+        "logo_key": listing.company.logo_key,
         "state": listing.status,
         "status_reason": listing.status_reason,
         "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
         "week_label": week_and_year(listing.week),
-        "blockers": blockers.blockers(listing),
+        "tasks": tasks_of(listing),
         "status_text": status_text(listing),
         "suggestions": suggestions(listing, has_updates=listing.pk in numbers.with_updates),
         "figures": _figures(listing, numbers),

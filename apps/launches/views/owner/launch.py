@@ -18,10 +18,11 @@ from apps.launches.calendar.closing import RunningWeek, queue_promise, running_w
 from apps.launches.calendar.launch_weeks import Offer, Places
 from apps.launches.services import launch as services
 from apps.launches.services import reschedule
-from apps.launches.views.owner.status_text import BEING_QUEUED, status_text
-from apps.listings.guidance import badge_status, blockers
+from apps.launches.views.owner.status_text import status_text, way_back
+from apps.launches.views.owner.tasks import after_polling, polled_url, profile_address, tasks_of, work_under_way
+from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
-from apps.listings.owner_pages import head, own_listing
+from apps.listings.owner_pages import address_of, head, own_listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
@@ -37,27 +38,32 @@ PAID_WEEKS_SHOWN = 26
 def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show the choice between a free and a paid launch, with the first weeks and their spots."""
     listing = own_listing(request, slug)
-    under_way = _under_way(listing)
+    under_way = work_under_way(listing)
     if request.headers.get("HX-Request") == "true" and not under_way:
-        # What was found changes the whole page, not only the part that is polled.
-        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+        return after_polling(request, listing)
+    if listing.status == Status.LIVE and not listing.is_upgradable:
+        return redirect("share_listing", slug=slug)
     promise = queue_promise(listing.site)
     running = running_week(listing.site)
     context = {
         "listing": listing,
         "head": head(listing, current="launch"),
         "week_text": week_text(listing.week) if listing.status == Status.SCHEDULED else "",
+        "is_launching": listing.status in Listing.LAUNCHABLE,
         "can_queue": listing.status == Status.DRAFT,
         "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
         "can_upgrade": listing.is_upgradable,
-        "can_move": listing.status == Status.SCHEDULED,
         "free": _offer(promise.free),
         "paid": _offer(promise.paid),
         "paid_weeks": _paid_weeks(listing.site, running),
         "running": running,
-        "blockers": blockers.blockers(listing),
+        "tasks": tasks_of(listing),
+        "profile_url": profile_address(listing),
+        "share_url": address_of(listing, "share_listing") if listing.status == Status.SCHEDULED else "",
         "check_text": under_way,
+        "polled_url": polled_url(listing, request.path),
         "status_text": status_text(listing).text,
+        "way_back": way_back(listing),
     }
     return render(request, "launches/choose.html", context)
 
@@ -81,7 +87,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         else:
             if not is_asked:
                 messages.success(request, _moved_text(moved))
-                return redirect("launch", slug=slug)
+                return redirect("share_listing", slug=slug)
     is_movable = listing.status == Status.SCHEDULED
     weeks = reschedule.weeks_to_choose(listing.site, listing.plan) if is_movable else []
     context = {
@@ -93,6 +99,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "running": running,
         "is_asked": is_asked,
         "problem": problem,
+        "way_back": way_back(listing),
     }
     return render(request, "launches/move.html", context, status=422 if problem else 200)
 
@@ -112,17 +119,10 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
         check = badge_status.badge_check(chosen, refused_for=choice.refused_for)
         messages.warning(request, check.message if check else "")
     if listing.status != Status.SCHEDULED and chosen.status == Status.SCHEDULED:
-        messages.success(request, f"{chosen.company} launches in {week_text(chosen.week)}.")
-    elif listing.status == Status.DRAFT:
+        return redirect("share_listing", slug=slug)
+    if listing.status == Status.DRAFT:
         messages.success(request, "Free plan chosen")
     return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
-
-
-def _under_way(listing: Listing) -> str:
-    """Return the background work that the page waits for, or an empty text."""
-    if badge_status.is_checking(listing):
-        return f"Checking {listing.company.website} for the badge."
-    return BEING_QUEUED if blockers.is_being_queued(listing) else ""
 
 
 def _asks_first(request: SiteHttpRequest, listing: Listing, week: Week, running: RunningWeek) -> bool:

@@ -7,7 +7,8 @@ from django.views.decorators.http import require_safe
 
 from apps.analytics import figures
 from apps.core.dates import week_and_year
-from apps.launches.views.owner.status_text import status_text
+from apps.launches.views.owner.status_text import status_text, way_back
+from apps.launches.views.owner.tasks import tasks_of
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.listings.owner_pages import address_of, head, is_open, own_listing
@@ -23,7 +24,8 @@ def overview(request: SiteHttpRequest, slug: str) -> HttpResponse:
     context = {
         "listing": head(listing, current="manage_listing") | _facts(listing),
         "status_text": status_text(listing),
-        "blockers": blockers.blockers(listing),
+        "tasks": tasks_of(listing),
+        "way_back": way_back(listing),
     }
     return render(request, "launches/owner/overview.html", context)
 
@@ -64,7 +66,7 @@ def _story(listing: Listing) -> dict[str, str]:
     """Return the founder story's state and its meaning. Empty without a story."""
     story = listing.own_story
     if story is None:
-        return {"state": "", "text": "How it all began, in your own words"}
+        return {"state": "", "text": "How it started, in your own words"}
     if story.taken_down_at:
         text = "Taken down by a site admin. See its history for the reason."
     elif not story.published_at:

@@ -44,17 +44,19 @@ def _in_review(listing: Listing) -> StatusText:
 
 
 def _rejected(listing: Listing) -> StatusText:
-    return StatusText("Rejected and no longer editable. If this is a mistake, contact the site admin.")
+    return StatusText(
+        "Rejected and no longer editable. If this is a mistake, contact the site admin.", _contact(listing)
+    )
 
 
 def _awaiting_badge(listing: Listing) -> StatusText:
     if blockers.blockers(listing):
-        text = "It joins the launch queue once this is done."
+        text = "It joins the launch queue when this is done."
     elif blockers.is_being_queued(listing):
         text = BEING_QUEUED
     else:
         text = "Ready. It joins the launch queue within a minute if a week has a free spot."
-    return StatusText(text, [_link(listing, "Launch choices", "launch", is_main=True)])
+    return StatusText(text, [_link(listing, "Launch options", "launch", is_main=True)])
 
 
 def _scheduled(listing: Listing) -> StatusText:
@@ -81,7 +83,8 @@ def _archived(listing: Listing) -> StatusText:
 
 
 def _suspended(listing: Listing) -> StatusText:
-    return StatusText("Suspended and not public. Contact the site admin once the cause is resolved.")
+    text = "Suspended and not public. Contact the site admin once the cause is resolved."
+    return StatusText(text, _contact(listing))
 
 
 _TEXTS: dict[Status, Callable[[Listing], StatusText]] = {
@@ -94,6 +97,22 @@ _TEXTS: dict[Status, Callable[[Listing], StatusText]] = {
     Status.ARCHIVED: _archived,
     Status.SUSPENDED: _suspended,
 }
+
+
+def way_back(listing: Listing) -> str:
+    """Return how the owner of an upcoming listing can put off or call off its launch, as a text. Empty otherwise."""
+    if listing.status == Status.AWAITING_BADGE:
+        return "Without the badge on your website, the listing doesn't launch."
+    if listing.status != Status.SCHEDULED:
+        return ""
+    if listing.plan == Listing.Plan.PAID:
+        return "Move the launch to another week, or ask for a refund, which calls it off."
+    days = listing.site.badge_grace_days
+    grace = f"{days} day{'' if days == 1 else 's'}"
+    return (
+        "Move the launch to another week, or remove the badge from your website. The listing leaves its week when the "
+        f"badge has been missing for {grace}."
+    )
 
 
 def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
@@ -116,3 +135,9 @@ def _share(listing: Listing) -> Link:
 
 def _link(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Link:
     return Link(label, listing.site.url(f"{listing.path}/{page}"), is_main)
+
+
+def _contact(listing: Listing) -> list[Link]:
+    """Return a link to write to the site, if it has a contact address."""
+    address = listing.site.contact_email
+    return [Link(f"Email {address}", f"mailto:{address}", is_main=True)] if address else []
