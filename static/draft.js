@@ -20,3 +20,9 @@ addEventListener("input", ({ target }) => {
   kept.checked = true;
   written.set(target.id, target.value);
 });
+
+// A link of the preview opens beside the form, which may hold unsaved text.
+addEventListener("click", ({ target }) => {
+  const link = target instanceof Element && target.closest("#preview a");
+  if (link) link.target = "_blank";
+});

@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
+from apps.events.recording import Subject
+from apps.listings.models import ListedPicture
 
 LIFETIME = timedelta(days=30)
 MAX_ATTEMPTS = 3
@@ -90,35 +92,37 @@ class Draft(HasStates, models.Model):
         Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED, Status.CANCELLED}),
         Status.READY: frozenset({Status.SUBMITTED, Status.EXPIRED, Status.CANCELLED}),
         Status.SUBMITTED: frozenset(),
-        # Filled in by hand.
-        Status.FAILED: frozenset({Status.SUBMITTED}),
+        # Filled in by hand, or discarded.
+        Status.FAILED: frozenset({Status.SUBMITTED, Status.CANCELLED}),
         Status.EXPIRED: frozenset(),
         Status.CANCELLED: frozenset(),
     }
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="drafts")
-    url = models.URLField(max_length=300, help_text="Home page of the website asked for.")
-    website_key = models.CharField(max_length=300, help_text="The address as companies' websites are compared.")
-    domain = models.CharField(max_length=260, help_text="Of one domain only one crawl runs at a time.")
-    website = models.URLField(max_length=300, blank=True, help_text="Where the address led, once it was read.")
+    url = models.URLField(max_length=300, help_text="Home page of the requested website.")
+    website_key = models.CharField(max_length=300, help_text="The key that identifies the website.")
+    domain = models.CharField(max_length=260, help_text="Only one crawl per domain runs at a time.")
+    website = models.URLField(max_length=300, blank=True, help_text="The URL it redirected to.")
 
     status = models.CharField(max_length=12, choices=Status, default=Status.CRAWLING)
-    attempt = models.PositiveSmallIntegerField(default=0, help_text="Counts leases; an older one may not write.")
-    leased_until = models.DateTimeField(null=True, blank=True, help_text="A worker has leased the draft until then.")
-    queued_at = models.DateTimeField(default=timezone.now, help_text="When a worker was last asked to take it.")
+    attempt = models.PositiveSmallIntegerField(default=0, help_text="Number of leases. Only the latest may write.")
+    leased_until = models.DateTimeField(null=True, blank=True, help_text="When the worker's lease ends.")
+    queued_at = models.DateTimeField(default=timezone.now, help_text="When it was last queued.")
     pages_done = models.PositiveSmallIntegerField(default=0)
     pages_planned = models.PositiveSmallIntegerField(default=0)
     pages_read = models.JSONField(
-        default=list, blank=True, help_text="Each page that was planned: address, kind, and why it was not used."
+        default=list, blank=True, help_text="Each planned page: URL, kind, and why it wasn't used."
     )
 
-    proposal = models.JSONField(default=dict, blank=True, help_text="Value by field of the listing.")
-    evidence = models.JSONField(default=list, blank=True, help_text="For each value where it was read.")
-    missing = models.JSONField(default=list, blank=True, help_text="What was not found, and what to do.")
-    edited = models.JSONField(
-        default=list, blank=True, help_text="Fields of the proposal that the owner wrote; their evidence is kept."
+    proposal = models.JSONField(default=dict, blank=True, help_text="Proposed value by listing field.")
+    evidence = models.JSONField(default=list, blank=True, help_text="Where each value was read.")
+    missing = models.JSONField(default=list, blank=True, help_text="What wasn't found, and what to do.")
+    warnings = models.JSONField(
+        default=list, blank=True, help_text="Text on the website that is addressed to assistants, with its page."
     )
+    edited = models.JSONField(default=list, blank=True, help_text="Fields the owner changed. Their evidence is kept.")
+    confirmed = models.JSONField(default=list, blank=True, help_text="Fields the owner confirmed without a change.")
     error_code = models.CharField(max_length=16, choices=Failure, blank=True)
     error_message = models.CharField(max_length=300, blank=True)
 
@@ -131,10 +135,10 @@ class Draft(HasStates, models.Model):
         null=True,
         blank=True,
         related_name="rereads",
-        help_text="The listing whose website is read again: the proposal is compared with it, and changes nothing.",
+        help_text="The listing to compare with, when its website is read again.",
     )
     created_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True, help_text="When the crawl ended, well or not.")
+    finished_at = models.DateTimeField(null=True, blank=True, help_text="When the crawl succeeded or failed.")
     submitted_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar = DraftQuerySet.as_manager()
@@ -153,7 +157,8 @@ class Draft(HasStates, models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(status="failed", error_code__gt="")
-                | (~models.Q(status="failed") & models.Q(error_code="")),
+                | models.Q(status="cancelled")
+                | models.Q(~models.Q(status__in=["failed", "cancelled"]), error_code=""),
                 name="failed_draft_has_an_error",
             ),
             models.CheckConstraint(
@@ -186,6 +191,9 @@ class Draft(HasStates, models.Model):
     def __str__(self) -> str:
         return self.url
 
+    def event_subject(self) -> Subject:
+        return Subject("draft", self.pk, self.owner_id, self.site_id, {"url": self.url, "listing_id": self.listing_id})
+
     @property
     def is_editable(self) -> bool:
         """Whether the proposal can be edited and submitted: a ready one, or a failed one filled in by hand."""
@@ -204,3 +212,9 @@ class Draft(HasStates, models.Model):
         # The worker of a canceled draft keeps its domain until it notices, so no other crawl may read there yet.
         if status in {self.Status.READY, self.Status.FAILED}:
             self.leased_until = None
+
+
+class DraftPicture(ListedPicture):
+    """A logo or screenshot that was found on a draft's website. Its listing takes over the files."""
+
+    draft = models.ForeignKey("drafts.Draft", on_delete=models.CASCADE, related_name="pictures")

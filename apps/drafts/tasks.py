@@ -8,7 +8,7 @@ from celery.signals import celeryd_after_setup
 from django.conf import settings
 
 from apps.drafts.crawl import job, lock
-from apps.drafts.services import drafts
+from apps.drafts.services import drafts, pictures
 
 
 class CrawlSlots:
@@ -37,7 +37,7 @@ slots = CrawlSlots(settings.CRAWL_THREADS)
 
 @celeryd_after_setup.connect
 def resize_slots(instance: Any, **_: object) -> None:
-    """A crawler may have been started with another number of threads than the setting."""
+    """Match the slots to the crawler's number of threads, which may differ from the setting."""
     slots.resize(instance.concurrency or settings.CRAWL_THREADS)
 
 
@@ -66,3 +66,9 @@ def recover_drafts() -> None:
     for draft_id in lock.recover_lost()[: settings.CRAWL_THREADS]:
         crawl_draft.delay(draft_id)
     drafts.expire_drafts()
+
+
+@shared_task(max_retries=0)
+def delete_lost_pictures() -> None:
+    """Delete files of logos and screenshots that nothing names; periodic."""
+    pictures.delete_lost()

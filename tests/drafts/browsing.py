@@ -33,7 +33,12 @@ def _value(element: Any) -> str | None:
     return (element.value or "").removeprefix("\n")
 
 
+def main_of(answer: Any) -> Any:
+    """The element of the page's main part."""
+    tree: Any = html.document_fromstring(answer.content.decode())
+    return tree.get_element_by_id("content")
+
+
 def text_of(answer: Any) -> str:
     """What a reader sees of the page's main part, with blanks folded."""
-    tree: Any = html.document_fromstring(answer.content.decode())
-    return " ".join(tree.get_element_by_id("content").text_content().split())
+    return " ".join(main_of(answer).text_content().split())

@@ -1,9 +1,11 @@
 """The draft pages: start, progress, review, submit, claim."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
+from lxml import html
 
 from apps.drafts.models import Draft
 from apps.listings.models import Listing
@@ -87,6 +89,14 @@ def test_a_failed_draft_says_why(browser: Client, own: Callable[..., Draft]) -> 
     assert draft.error_message in browser.get(f"/drafts/{draft.pk}").content.decode()
 
 
+def test_the_page_is_loaded_anew_once_the_draft_is_made(browser: Client, own: Callable[..., Draft]) -> None:
+    poll = {"HX-Request": "true"}
+    running = browser.get(f"/drafts/{own().pk}", headers=poll)
+    assert (running.status_code, "HX-Refresh" in running.headers) == (200, False)
+    ready = browser.get(f"/drafts/{own(ready=True).pk}", headers=poll)
+    assert (ready.content, ready.headers["HX-Refresh"]) == (b"", "true")
+
+
 def test_the_corrected_proposal_is_submitted(browser: Client, own: Callable[..., Draft]) -> None:
     draft = own(ready=True)
     CategoryFactory.create(site=draft.site, slug="books")
@@ -119,10 +129,10 @@ def test_other_texts_for_a_submitted_draft_are_not_taken_silently(browser: Clien
 
 def test_evidence_of_what_the_owner_wrote_is_marked(browser: Client, own: Callable[..., Draft]) -> None:
     draft = own(ready=True)
-    assert "Edited by you." not in browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert "Edited by you" not in browser.get(f"/drafts/{draft.pk}").content.decode()
     Draft.objects.update(proposal={**draft.proposal, "name": "Acme Ltd"}, edited=["name"])
     html = browser.get(f"/drafts/{draft.pk}").content.decode()
-    assert "Edited by you." in html
+    assert "Edited by you" in html
     assert "og:site_name" in html
 
 
@@ -172,11 +182,13 @@ def test_only_the_owner_sees_a_draft(browser: Client) -> None:
     assert not Listing.objects.exists()
 
 
-@pytest.mark.parametrize("path", ["/drafts/new", "/drafts/1", "/claims/new"])
-def test_sign_in_comes_first(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "way"), [("/drafts/new", "sign-up"), ("/drafts/1", "sign-in"), ("/claims/new", "sign-in")]
+)
+def test_an_account_comes_first(path: str, way: str) -> None:
     answer = Client(headers={"host": "testserver.localhost"}).get(path)
     assert answer.status_code == 302
-    assert answer.headers["Location"].startswith("/account/sign-in?next=/")
+    assert answer.headers["Location"].startswith(f"/account/{way}?next={path}")
 
 
 def test_the_team_sees_drafts_in_the_admin() -> None:
@@ -186,3 +198,27 @@ def test_the_team_sees_drafts_in_the_admin() -> None:
     assert draft.url in client.get("/admin/drafts/draft/").content.decode()
     assert client.get(f"/admin/drafts/draft/{draft.pk}/change/").status_code == 200
     assert client.get("/admin/drafts/draft/add/").status_code == 403
+
+
+def test_a_proposal_reads_as_its_listing_would_in_the_admin() -> None:
+    client = Client(headers={"host": "testserver.localhost"})
+    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+    proposal = {
+        "faqs": [{"answer": "Yes.", "question": "Is it free?"}],
+        "price_from_cents": 950,
+        "country": "NL",
+        "socials": {"github": "https://github.com/acme"},
+        "tags": ["a", "b"],
+        "city": "",
+    }
+    draft = DraftFactory.create(failed=True, proposal=proposal)
+    answer = client.get(f"/admin/drafts/draft/{draft.pk}/change/")
+    page: Any = html.fromstring(answer.content)
+    shown = {term.text_content(): [line.text_content() for line in term.itersiblings("dd")] for term in page.iter("dt")}
+    assert shown == {
+        "Questions and answers": ["Is it free? Yes."],
+        "Price from": ["9.50"],
+        "Country": ["Netherlands"],
+        "Profiles elsewhere": ["GitHub: https://github.com/acme"],
+        "Tags": ["a", "b"],
+    }

@@ -5,11 +5,15 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.countries import COUNTRIES
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
+from apps.listings.fields.labels import label_of
 
 _LABELS = {
     "Crawling": "info",
@@ -59,15 +63,24 @@ class DraftAdmin(Decides, ModelAdmin):
         "queued_at",
         "pages_done",
         "pages_planned",
-        "proposal",
-        "evidence",
-        "missing",
+        "proposed",
+        "what_was_read",
         "edited",
         "created_at",
         "finished_at",
         "submitted_at",
     )
     readonly_fields = fields
+
+    @admin.display(description="proposal")
+    def proposed(self, draft: Draft) -> SafeString:
+        found = {field: value for field, value in draft.proposal.items() if value not in (None, "", [], {})}
+        rows = [(label_of(field), _lines(field, value)) for field, value in found.items()]
+        return render_to_string("admin/drafts/proposal.html", {"rows": rows})
+
+    @admin.display(description="sources")
+    def what_was_read(self, draft: Draft) -> SafeString:
+        return render_to_string("admin/listings/evidence.html", {"draft": draft})
 
     def has_add_permission(self, request: object) -> bool:
         return False
@@ -76,7 +89,7 @@ class DraftAdmin(Decides, ModelAdmin):
         return False
 
     def has_retry_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so the permission to change drafts covers it."""
+        """Retrying needs the permission to change drafts, although the page is read-only."""
         return bool(request.user.has_perm("drafts.change_draft"))
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
@@ -95,3 +108,16 @@ class DraftAdmin(Decides, ModelAdmin):
     @page_action(description="Read again", permissions=["retry"], icon="refresh")
     def retry_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, RETRY)
+
+
+def _lines(field: str, value: Any) -> list[str]:
+    """Return a proposed value as lines: each entry of a list, and each part of an object with its name."""
+    if field == "faqs":
+        return [f"{one.get('question', '')} {one.get('answer', '')}" for one in value]
+    if field == "price_from_cents":
+        return [f"{value / 100:.2f}"]
+    if isinstance(value, dict):
+        return [f"{label_of(f'{field}.{name}')}: {part}" for name, part in value.items()]
+    if isinstance(value, list):
+        return [": ".join(map(str, one.values())) if isinstance(one, dict) else str(one) for one in value]
+    return [COUNTRIES.get(value, value) if field == "country" else str(value)]

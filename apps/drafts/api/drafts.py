@@ -156,7 +156,7 @@ class DraftViewSet(ApiViewSet):
         idempotent=True,
     )
     def cancel_draft(self, request: Request, **_: int) -> Response:
-        """Stop reading a draft's website, or discard a draft that was read. A submitted draft can't be canceled."""
+        """Stop reading a draft's website, or discard a ready or failed draft. A submitted draft can't be canceled."""
         return Response(DraftSerializer(drafts.cancel_draft(draft=self.target, by=actor_of(request))).data)
 
 

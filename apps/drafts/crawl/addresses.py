@@ -31,7 +31,7 @@ def check_address(raw: str) -> str:
     except FetchError as error:
         if error.code == FetchFailure.PRIVATE_ADDRESS:
             raise PrivateAddress(
-                "This URL is on a private network. Send the website's public URL.", pointer="/url"
+                "This URL is on a private network. Use the website's public URL.", pointer="/url"
             ) from None
         raise InvalidAddress(
             (

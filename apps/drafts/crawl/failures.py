@@ -8,6 +8,7 @@ from apps.drafts.models import Draft
 Failure = Draft.Failure
 
 AGAIN = "Then create a new draft."
+_ADD_WORDS = f"Add a title and a description to its HTML. {AGAIN}"
 
 
 class CrawlError(Exception):
@@ -86,7 +87,9 @@ def skipped_as_unusable(reason: Reason, status: int) -> str:
     if reason == "unreachable":
         return f"It returned a {status}." if status >= 300 else "It is an error page."
     if reason == "blocked":
-        return "It blocks our crawler or shows it a challenge."
+        return "It blocks our crawler or shows a bot challenge."
+    if reason == "needs_javascript":
+        return "It has almost no text without JavaScript."
     return "It isn't a web page." if reason == "not_html" else "It has almost no text."
 
 
@@ -101,12 +104,18 @@ def from_unusable(reason: Reason, status: int) -> CrawlError:
         what = f"a {status}" if status >= 300 else "an error page"
         return CrawlError(Failure.UNREACHABLE, f"Your site returned {what}. Fix the page. {AGAIN}")
     if reason == "blocked":
-        message = "The website blocks our crawler or shows it a challenge. Allow SlipwayBot in its bot protection."
+        saw = f"returned a {status}" if status >= 300 else "showed a bot challenge"
+        message = f"The website blocks our crawler: it {saw}. Allow SlipwayBot in its bot protection."
         return CrawlError(Failure.BLOCKED, f"{message} {AGAIN}")
     if reason == "not_html":
         return from_fetch(FetchError(FetchFailure.NOT_HTML))
-    message = "The home page has almost no text without JavaScript, or is a placeholder."
-    return CrawlError(Failure.TOO_THIN, f"{message} Add a title and a description to its HTML. {AGAIN}")
+    if reason == "needs_javascript":
+        message = (
+            "The home page has no text in its HTML, and its head, manifest and llms.txt don't describe the product."
+        )
+        return CrawlError(Failure.TOO_THIN, f"{message} {_ADD_WORDS} We don't run JavaScript.")
+    message = "The home page has almost no text, or is a placeholder."
+    return CrawlError(Failure.TOO_THIN, f"{message} {_ADD_WORDS}")
 
 
 def from_unreadable(problem: UnreadablePage) -> CrawlError:

@@ -17,9 +17,11 @@ from apps.drafts.crawl import failures, lock
 from apps.drafts.crawl.addresses import domain_key, website_of
 from apps.drafts.crawl.failures import CrawlError
 from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
+from apps.drafts.crawl.pictures import PictureFinder
 from apps.drafts.crawl.site_crawler import MovedAwayError, SiteCrawler
 from apps.drafts.crawl.time_limit import TimeLimit
-from apps.drafts.models import Draft
+from apps.drafts.extraction.site.unusable_pages import needs_javascript
+from apps.drafts.models import Draft, DraftPicture
 from apps.drafts.proposals.propose import propose
 from apps.drafts.wording_model import word_proposal
 from apps.listings.models import Category, Company
@@ -44,7 +46,7 @@ def run_next() -> list[int]:
 
 
 def run(draft_id: int) -> list[int]:
-    """Bring a draft to ready or failed, unless others come first. Returns ids of drafts that waited for it to end.
+    """Read a draft's website, unless other drafts go first. Returns ids of drafts that waited for it to end.
 
     Safe to call any number of times. If the worker dies, its lease runs out.
     """
@@ -74,9 +76,12 @@ def _crawl(draft: Draft, lease: Lease) -> None:
     try:
         crawler = _read(draft, lease)
         lease.update(lambda row: row.move_to(Draft.Status.DRAFTING))
-        found = propose(crawler.pages, Category.objects.filter(site=draft.site))
+        found = propose(crawler.pages, Category.objects.filter(site=draft.site), files=crawler.files)
+        _check_described(found, crawler)
         found = word_proposal(found, crawler.pages, seconds=ends_at - time.monotonic())
-        lease.update(partial(_publish, website=website_of(draft.url, crawler.home_url), found=found))
+        found, pictures = _with_pictures(found, crawler, ends_at=ends_at)
+        website = website_of(draft.url, crawler.home_url)
+        lease.update(partial(_publish, website=website, found=found, pictures=pictures))
     except CrawlError as failure:
         _fail(lease, failure)
     except (LeaseLostError, _DomainBusyError, *_TEMPORARY):
@@ -85,6 +90,16 @@ def _crawl(draft: Draft, lease: Lease) -> None:
         # Every attempt would hit the same bug on the same page.
         logger.exception("crawl failed", extra={"draft_id": draft.pk, "attempt": lease.attempt})
         _fail(lease, failures.unexpected())
+
+
+def _check_described(found: dict[str, Any], crawler: SiteCrawler) -> None:
+    """Check that a website without words in its HTML describes itself elsewhere. Raises CrawlError."""
+    if not needs_javascript(crawler.pages[0].document):
+        return
+    summaries = [item for item in found["evidence"] if item["field"] == "summary"]
+    # The few words of the page itself may be those of a challenge.
+    if not any(item["source"] != "text" or item["page_url"] != crawler.home_url for item in summaries):
+        raise failures.from_unusable("needs_javascript", 200)
 
 
 def _fail(lease: Lease, failure: CrawlError) -> None:
@@ -141,11 +156,23 @@ def _refuse_listed(draft: Draft, website: str) -> None:
         raise failures.listed_already(website)
 
 
-def _publish(draft: Draft, *, website: str, found: dict[str, Any]) -> None:
+def _with_pictures(
+    found: dict[str, Any], crawler: SiteCrawler, *, ends_at: float
+) -> tuple[dict[str, Any], list[DraftPicture]]:
+    """Return the proposal with only real pictures, and those that are stored."""
+    finder = PictureFinder(allows=crawler.allows, delay_seconds=settings.CRAWL_DELAY_SECONDS, ends_at=ends_at)
+    return finder.keep_real_ones(found), finder.stored
+
+
+def _publish(draft: Draft, *, website: str, found: dict[str, Any], pictures: list[DraftPicture]) -> None:
     # What the owner filled in when an earlier draft of this website failed.
     written = {name: draft.proposal[name] for name in draft.edited}
     draft.move_to(Draft.Status.READY)
     draft.website = website
     draft.proposal = {**found["fields"], **written}
     draft.evidence = found["evidence"]
+    draft.warnings = found["warnings"]
     draft.missing = [item for item in found["missing"] if item["field"] not in written]
+    for picture in pictures:
+        picture.draft = draft
+    DraftPicture.objects.bulk_create(pictures)

@@ -136,7 +136,7 @@ def unblocked_by(*, domains: Collection[str], owner_id: int) -> list[int]:
 
 
 def next_draft_ids() -> list[int]:
-    """Return the next draft that may be crawled, or None."""
+    """Return the id of the next draft that may be crawled, as a list that may be empty."""
     return list(Draft.objects.crawlable().values_list("pk", flat=True)[:1])
 
 

@@ -6,6 +6,7 @@ A crawler runs in steps, so that the job can update the draft between them.
 import asyncio
 import time
 from collections.abc import Iterable
+from hashlib import sha256
 
 from apps.core.fetch import FetchError, FetchFailure, SafeClient
 from apps.core.web.urls import parts_of
@@ -16,10 +17,20 @@ from apps.drafts.crawl.response_cache import StoredAnswer
 from apps.drafts.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from apps.drafts.crawl.robots import Robots, parse_robots
 from apps.drafts.crawl.sitemap import parse_sitemap
-from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_posts, decode, why_unusable
+from apps.drafts.extraction import (
+    Answer,
+    ReadPage,
+    SiteFile,
+    UnreadablePage,
+    choose_posts,
+    decode,
+    is_what_it_says,
+    why_unusable,
+)
 from apps.drafts.extraction.document.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.site.page_choice import Choice, plan_pages
-from apps.drafts.extraction.site.unusable_pages import Reason
+from apps.drafts.extraction.site.site_files import MANIFEST, PATHS
+from apps.drafts.extraction.site.unusable_pages import Reason, needs_javascript
 
 AGENT = "SlipwayBot"
 SITE_SECONDS = 60.0
@@ -53,7 +64,7 @@ class _SkippedError(Exception):
 
 
 class SiteCrawler:
-    """Reads the home page with `open`, then one page with each `read_next`. `pages` holds the pages read so far.
+    """Reads the home page with `open`, then one page or file with each `read_next`. `pages` and `files` hold them.
 
     `outcomes` has `{url, kind, reason}` for each planned page that was reached. The reason is empty if it was used.
     """
@@ -61,6 +72,7 @@ class SiteCrawler:
     def __init__(self, url: str, *, client: SafeClient, delay_seconds: float, seconds: float = SITE_SECONDS) -> None:
         self.url = url
         self.pages: list[ReadPage] = []
+        self.files: list[SiteFile] = []
         self.outcomes: list[dict[str, str]] = []
         self.done = 0
         self.planned = 0
@@ -68,6 +80,8 @@ class SiteCrawler:
         self._ends_at = time.monotonic() + seconds
         self._robots_room = MAX_KEPT_ROBOTS_BYTES
         self._queue: list[Choice] = []
+        self._file_paths = list(PATHS)
+        self._manifest = ""
         self._robots: dict[str, Robots] = {}
         self._allowed_domains = {domain_key(url)}
 
@@ -79,6 +93,11 @@ class SiteCrawler:
     def allow_domain(self, domain: str) -> None:
         """Let the next `open` continue past a MovedAwayError, because this crawl has leased the domain."""
         self._allowed_domains.add(domain)
+
+    def allows(self, address: str) -> bool:
+        """Return whether the rules that were read allow a URL. Other hosts, such as those of pictures, have none."""
+        robots = self._robots.get("://".join(parts_of(address)[:2]))
+        return robots is None or robots.allows(address)
 
     async def open(self) -> None:
         """Read robots.txt, the home page and the sitemap, and plan the rest. Raises CrawlError and MovedAwayError."""
@@ -103,11 +122,11 @@ class SiteCrawler:
         self.planned = 1 + len(self._queue)
 
     async def read_next(self) -> bool:
-        """Read or skip the next planned page. Returns false when none is left."""
+        """Read or skip the next planned page, or file after the pages. Returns false when none is left."""
         if not self._client.bytes_left:
             self._skip_rest(failures.NO_ROOM)
         if not self._queue:
-            return False
+            return await self._read_next_file()
         choice = self._queue.pop(0)
         try:
             async with asyncio.timeout(self._seconds_left):
@@ -125,6 +144,35 @@ class SiteCrawler:
         self._plan_posts()
         return True
 
+    async def _read_next_file(self) -> bool:
+        """Ask for the next file that sites keep for programs. Most have none, so this is no page of the progress."""
+        if not self._file_paths:
+            return False
+        path = self._file_paths.pop(0)
+        try:
+            async with asyncio.timeout(self._seconds_left):
+                await self._read_file(path)
+        except TimeoutError:
+            self._file_paths.clear()
+        except (FetchError, _SkippedError):
+            pass
+        return True
+
+    async def _read_file(self, path: str) -> None:
+        """Add a file to those read, if it is what its path says. Raises FetchError and _SkippedError."""
+        address = self._manifest if path == MANIFEST else absolute(path, self.home_url) or ""
+        await self._check_page(address)
+        answer = await self._client.get(address, retries=0, check=self._check_page)
+        if answer.status == TOO_MANY_REQUESTS:
+            self._file_paths.clear()
+        if answer.status != 200:
+            return
+        await self._check_page(answer.url)
+        text = decode(answer.body, content_type=answer.content_type)
+        file = SiteFile(path, answer.url, sha256(answer.body).hexdigest(), text)
+        if is_what_it_says(file):
+            self.files.append(file)
+
     @property
     def _seconds_left(self) -> float:
         return max(self._ends_at - time.monotonic(), 0.0)
@@ -136,6 +184,7 @@ class SiteCrawler:
         for choice in self._queue:
             self._record(choice, reason)
         self._queue.clear()
+        self._file_paths.clear()
 
     async def _read_home(self) -> None:
         await self._check_home(self.url)
@@ -152,6 +201,13 @@ class SiteCrawler:
         if not isinstance(page, ReadPage):
             raise failures.from_unusable(page, answer.status)
         self.pages.append(page)
+        self._plan_manifest(page)
+
+    def _plan_manifest(self, home: ReadPage) -> None:
+        """Ask for an app's manifest if its home page says nothing else without JavaScript."""
+        self._manifest = next((address for _, address, _ in home.document.links_as("manifest")), "")
+        if self._manifest and needs_javascript(home.document):
+            self._file_paths.append(MANIFEST)
 
     async def _check_home(self, address: str) -> None:
         """Check a URL on the way to the home page. Raises MovedAwayError and CrawlError."""
@@ -258,7 +314,10 @@ class SiteCrawler:
 
 
 def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
-    """Return the page, or why it is unusable. Raises UnreadablePage for HTML beyond the limits."""
+    """Return the page, or why it is unusable. Raises UnreadablePage for HTML beyond the limits.
+
+    A home page that needs JavaScript is read on, because its head and the site's files may say what it doesn't.
+    """
     fetched = Answer(answer.status, answer.content_type, decode(answer.body, content_type=answer.content_type))
     try:
         page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
@@ -267,7 +326,8 @@ def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
         if reason in {None, "not_html"}:
             raise
         return reason
-    return why_unusable(fetched, root=page.document.root, is_home=is_home) or page
+    reason = why_unusable(fetched, root=page.document.root, is_home=is_home)
+    return page if reason is None or (is_home and reason == "needs_javascript") else reason
 
 
 def _pages_first(sitemaps: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from apps.drafts.extraction.page.facts import Fact, PageFacts
 from apps.drafts.extraction.page.read_page import ReadPage, read_page
 from apps.drafts.extraction.proposal import Evidence, Proposal, draft_listing
 from apps.drafts.extraction.site.page_choice import choose_pages
+from apps.drafts.extraction.site.site_files import SiteFile, is_what_it_says
 from apps.drafts.extraction.site.unusable_pages import Answer, why_unusable
 
 __all__ = [
@@ -16,11 +17,13 @@ __all__ = [
     "PageFacts",
     "Proposal",
     "ReadPage",
+    "SiteFile",
     "UnreadablePage",
     "choose_pages",
     "choose_posts",
     "decode",
     "draft_listing",
+    "is_what_it_says",
     "parse",
     "read_page",
     "why_unusable",

@@ -19,14 +19,19 @@ from apps.drafts.extraction.product import docs_and_api, headline_and_summary
 from apps.drafts.extraction.product.faqs import find_faqs
 from apps.drafts.extraction.product.language import find_languages
 from apps.drafts.extraction.product.name import find_names
-from apps.drafts.extraction.product.screenshots import find_screenshots
+from apps.drafts.extraction.product.platforms import find_platforms
+from apps.drafts.extraction.product.screenshots import find_icons, find_screenshots, is_drawing
+from apps.drafts.extraction.site.site_files import SiteFile
+from apps.drafts.extraction.site.unusable_pages import needs_javascript
 
 logger = logging.getLogger(__name__)
+
+NEEDS_JAVASCRIPT = "The home page has almost no text in its HTML, and we don't run JavaScript."
 
 _T = TypeVar("_T")
 
 _NO_COMPANY = Company(founded_year=[], country=[], city=[], team_size=[])
-_NO_PRICING = Pricing(models=[], prices=[], reason="We found no prices.")
+_NO_PRICING = Pricing(models=[], prices=[], currencies=[], periods=[], reason="We found no prices.")
 
 
 @dataclass(frozen=True)
@@ -95,43 +100,51 @@ class Proposal:
         self.evidence.extend(_evidence_of(f"{name}.{number}", entry.finds) for number, entry in enumerate(entries))
 
 
-def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
-    """Propose a listing from the pages of one site, of which the first is the home page.
+def draft_listing(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> Proposal:
+    """Propose a listing from the pages of one site, of which the first is the home page, and its files for programs.
 
-    Every value has evidence on one of the pages. A field that no page fills is in `missing` instead. Raises
+    Every value has evidence on one of them. A field that no page fills is in `missing` instead. Raises
     `ValueError` without pages.
     """
     if not pages:
         raise ValueError("a proposal needs the home page")
     home, others = pages[0], list(pages[1:])
     proposal = Proposal()
-    name = proposal.propose("name", find_names(home), reason="We found no product name on the home page.")
-    _propose_words(proposal, home, others, name=name)
-    # Listings show a logo large, so a kind that is usually large beats one that states a small size.
-    logos = sorted(finds_of(home.facts.logo or home.shown_logo, home), key=lambda find: -find.confidence)
+    name = proposal.propose("name", find_names(home, files), reason="We found no product name on the home page.")
+    _propose_words(proposal, home, others, name=name, files=files)
+    logos = [*finds_of(home.facts.logo, home), *finds_of(home.other_logos, home), *find_icons(files)]
+    # Listings show a logo large, so a kind that is usually large beats one that states a small size. They can't show
+    # drawings and icons for tabs.
+    logos.sort(key=lambda find: (is_drawing(find.value), -find.confidence))
     proposal.propose("logo_url", logos, reason="We found no logo or icon on the home page.")
     reason = "We found no product screenshots."
-    proposal.propose_list("screenshots", find_screenshots(pages), reason=reason)
+    proposal.propose_list("screenshots", find_screenshots(pages, files), reason=reason)
     _propose_socials(proposal, pages, name=name)
     _propose_facts(proposal, pages, name=name)
+    platforms: list[Entry] = _guarded(lambda: find_platforms(pages, name=name), otherwise=[])
+    proposal.propose_list("platforms", platforms, reason="We found no app stores or system requirements.")
     milestones: list[Entry] = _guarded(lambda: find_milestones(pages), otherwise=[])
     reason = "We found no dated releases or announcements in a changelog or blog."
     proposal.propose_list("milestones", milestones, reason=reason)
     for field, finds, what in (
         ("contact_email", contact_email.find_emails(pages), "an email address on its domain"),
-        ("docs_url", docs_and_api.find_docs(pages), "documentation"),
-        ("openapi_url", docs_and_api.find_openapi(pages), "an OpenAPI description"),
-        ("mcp_url", docs_and_api.find_mcp(pages), "an MCP server"),
-        ("llms_url", docs_and_api.find_llms(pages), "an llms.txt"),
+        ("docs_url", docs_and_api.find_docs(pages, files), "documentation"),
+        ("openapi_url", docs_and_api.find_openapi(pages, files), "an OpenAPI description"),
+        ("mcp_url", docs_and_api.find_mcp(pages, files), "an MCP server"),
+        ("llms_url", docs_and_api.find_llms(pages, files), "an llms.txt"),
     ):
         proposal.propose(field, finds, reason=f"We found no link to {what}.")
+    if needs_javascript(home.document):
+        proposal.missing = [{**item, "reason": f"{item['reason']} {NEEDS_JAVASCRIPT}"} for item in proposal.missing]
     return proposal
 
 
-def _propose_words(proposal: Proposal, home: ReadPage, others: list[ReadPage], *, name: str | None) -> None:
-    headlines = headline_and_summary.find_headlines(home, name=name)
+def _propose_words(
+    proposal: Proposal, home: ReadPage, others: list[ReadPage], *, name: str | None, files: Sequence[SiteFile]
+) -> None:
+    headlines = headline_and_summary.find_headlines(home, name=name, files=files)
     proposal.propose("headline", headlines, reason="No title, heading or description says what the product does.")
-    summaries = headline_and_summary.find_summaries(home, others=others, name=name)
+    summaries = headline_and_summary.find_summaries(home, others=others, name=name, files=files)
     proposal.propose("summary", summaries, reason="We found no product description.")
     titles = headline_and_summary.find_seo_titles(home, name=name)
     proposal.propose("seo_title", titles, reason="The home page has no suitable title.")
@@ -157,6 +170,9 @@ def _propose_facts(proposal: Proposal, pages: Sequence[ReadPage], *, name: str |
     pricing = _guarded(lambda: find_pricing(pages, name=name), otherwise=_NO_PRICING)
     proposal.propose("pricing_model", pricing.models, reason="We couldn't tell whether the product is free or paid.")
     proposal.propose("price_from_cents", pricing.prices, reason=pricing.reason, of=int)
+    if pricing.prices:
+        proposal.propose("price_currency", pricing.currencies, reason="The price names no currency.")
+        proposal.propose("price_period", pricing.periods, reason="The price doesn't say how often it is paid.")
     faqs: list[Entry] = _guarded(lambda: find_faqs(pages), otherwise=[])
     proposal.propose_list("faqs", faqs, reason="We found no FAQs.")
     company = _guarded(lambda: find_company(pages, name=name), otherwise=_NO_COMPANY)

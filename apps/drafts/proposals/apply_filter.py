@@ -1,4 +1,4 @@
-"""Drop values from a proposal that the owner's own request would be refused for.
+"""Drop proposed values that the API would refuse from the owner.
 
 Each value is checked as update_my_listing checks it. A refused one is replaced by its https URL, if its page was read
 over https from the same site, or by its first valid runner-up.
@@ -22,19 +22,28 @@ _RUNNER_UP = ("value", "page_url", "source", "selector", "snippet", "confidence"
 _INSECURE = "http://"
 
 
-def drop_unacceptable(found: dict[str, Any]) -> dict[str, Any]:
+def drop_unacceptable(found: dict[str, Any], *, fields: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return `{fields, evidence, missing}` without values and runners-up that an owner could not send.
 
-    A field with nothing left goes to `missing`. Fields that owners can't send stay unchanged.
+    A field with nothing left is in `missing`. Fields that owners can't send stay unchanged. `fields` are those of a
+    serializer, by default of a listing's.
+    """
+    checks = {name: _taken_by(check) for name, check in (fields or ListingFieldsSerializer().fields).items()}
+    return drop(found, checks, reason=_reason)
+
+
+def drop(found: dict[str, Any], checks: Mapping[str, Takes], *, reason: Callable[[Any], str]) -> dict[str, Any]:
+    """Return `{fields, evidence, missing}` without values and runners-up that the check of their field rejects.
+
+    A value is replaced by its first runner-up that passes. A field with nothing left is in `missing` with `reason`.
     """
     evidence_filter = _EvidenceFilter(found["evidence"])
-    checks = ListingFieldsSerializer().fields
     fields: dict[str, Any] = {}
     missing: list[dict[str, str]] = list(found["missing"])
     for name, value in found["fields"].items():
-        kept = evidence_filter.field(name, value, _taken_by(checks[name])) if name in checks else value
+        kept = evidence_filter.field(name, value, checks[name]) if name in checks else value
         if kept in EMPTY:
-            missing.append({"field": name, "reason": _reason(value)})
+            missing.append({"field": name, "reason": reason(value)})
         else:
             fields[name] = kept
     return {"fields": fields, "evidence": list(evidence_filter.evidence.values()), "missing": missing}

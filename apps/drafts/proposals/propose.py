@@ -1,14 +1,21 @@
 """Turn a site's pages into a proposal for its listing, within a listing's limits."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, cast
 
 from django.core.exceptions import ValidationError
 
-from apps.drafts.extraction import ReadPage, draft_listing
-from apps.drafts.extraction.page.blocks import blocks_of
+from apps.drafts.extraction import ReadPage, SiteFile, draft_listing
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, strings
+from apps.drafts.extraction.document.lines import heading_of
+from apps.drafts.extraction.page.read_page import finds_of
+from apps.drafts.extraction.text.cleaning import fold, weight_of
 from apps.drafts.proposals.apply_filter import drop_unacceptable
-from apps.drafts.proposals.categories import CategoryMatch, Passage, match_categories
+from apps.drafts.proposals.calibration import calibrate
+from apps.drafts.proposals.categories import CategoryMatch, Passage, Place, match_categories
+from apps.drafts.proposals.instructions import drop_instructions
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
 
@@ -19,16 +26,23 @@ if TYPE_CHECKING:
 NOT_SENT = frozenset({"language", "founders"})
 # Proposed fields that are not columns of a listing. Milestones are rows of their own.
 NOT_LISTED = NOT_SENT | {"milestones"}
-_TITLE_WEIGHT = 3.0
-_DESCRIPTION_WEIGHT = 2.0
+_MAX_TITLES = 2
+_OF_HEAD = frozenset({"og", "twitter", "meta", "json_ld"})
+_MAX_LEADS = 1
+_MIN_LEAD = 30
+_NOT_OURS = frozenset({"nav", "footer", "quote", "struck", "versus", "notice"})
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[str, Any]:
-    """Return `{fields, evidence, missing}` for JSON. The first page is the home page.
+def propose(
+    pages: Sequence[ReadPage], categories: Iterable[Category], *, files: Sequence[SiteFile] = ()
+) -> dict[str, Any]:
+    """Return `{fields, evidence, missing, warnings}` for JSON. The first page is the home page.
 
-    Values that no listing can hold are left out and named in `missing`.
+    Values that no listing can hold are left out and named in `missing`, text that addresses assistants in `warnings`.
     """
-    found: dict[str, Any] = drop_unacceptable(_storable(draft_listing(pages).as_dict()))
+    read = _storable(draft_listing(pages, files).as_dict())
+    found: dict[str, Any] = drop_instructions(drop_unacceptable(read), pages)
     fields: dict[str, Any] = found["fields"]
     missing: list[dict[str, str]] = found["missing"]
     for name in [name for name, value in fields.items() if not fits(name, value)]:
@@ -41,6 +55,7 @@ def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[s
         found["evidence"] += [_storable(_evidence(match)) for match in matches]
     else:
         missing.append({"field": "categories", "reason": "No category matches the website's text."})
+    found["evidence"] = calibrate(found["evidence"])
     return found
 
 
@@ -73,16 +88,46 @@ def _field_of(evidence: dict[str, Any]) -> str:
 
 
 def _passages(pages: Sequence[ReadPage]) -> list[Passage]:
-    """Yield the site's description of itself and its running text.
-
-    Menus are left out, because they name help pages or blogs.
-    """
+    """Return the texts in which the home page says what the product is, and its running text, by their places."""
     home = pages[0]
-    declared = ((home.facts.title, _TITLE_WEIGHT), (home.facts.description, _DESCRIPTION_WEIGHT))
-    return [
-        *(Passage(fact.value, home.url, home.sha256, weight) for fact, weight in declared if fact),
-        *(Passage(block.text, block.page.url, block.page.sha256) for block in blocks_of(pages)),
-    ]
+    found: dict[str, Passage] = {}
+    for place, text in chain(_declared(home), _shown(home)):
+        key = fold(text)
+        # A title that repeats the heading is one signal, not two.
+        if key and not any(key in other for other in found):
+            found[key] = Passage(text, home.url, home.sha256, place)
+    return list(found.values())
+
+
+def _declared(home: ReadPage) -> Iterator[tuple[Place, str]]:
+    facts = home.facts
+    titles = [find for find in finds_of(facts.title, home) if find.source in _OF_HEAD or find.selector == "title"]
+    yield from ((Place.TITLE, find.value) for find in titles[:_MAX_TITLES])
+    descriptions = [find for find in finds_of(facts.description, home) if find.source in _OF_HEAD]
+    yield from ((Place.DESCRIPTION, find.value) for find in descriptions[:_MAX_TITLES])
+    for node in islice(home.document.json_ld.of_type(APPLICATION_TYPES), 3):
+        for key in ("applicationCategory", "applicationSubCategory"):
+            yield from ((Place.DECLARED, _CAMEL.sub(" ", value)) for value in strings(node.get(key)))
+
+
+def _shown(home: ReadPage) -> Iterator[tuple[Place, str]]:
+    """Yield headings, the text right after the first one, and other text, without menus and the words of others."""
+    lead = _MAX_LEADS
+    is_headed = False
+    for line in home.lines:
+        if line.marks & _NOT_OURS:
+            continue
+        heading = heading_of(line.element)
+        if heading == "h1" and not is_headed:
+            is_headed = True
+            yield Place.HEADING, line.text
+        elif heading:
+            yield Place.SUBHEADING, line.text
+        elif is_headed and lead and weight_of(line.text) >= _MIN_LEAD:
+            lead -= 1
+            yield Place.LEAD, line.text
+        else:
+            yield Place.BODY, line.text
 
 
 def _evidence(match: CategoryMatch) -> dict[str, Any]:

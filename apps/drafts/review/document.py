@@ -10,7 +10,7 @@ from apps.core.editing.merge import EditConflict
 from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
 from apps.drafts.review.state import fields_from, state_of
-from apps.drafts.services.drafts import update_draft
+from apps.drafts.services.drafts import confirm_value, update_draft
 from apps.drafts.services.submission import AlreadySubmitted, submit_draft
 
 
@@ -18,12 +18,15 @@ from apps.drafts.services.submission import AlreadySubmitted, submit_draft
 class DraftDocument(Document[Entry, bool]):
     """Every field that update_draft takes. With `submit`, saving submits the draft and reports what it changed.
 
+    With `confirmed`, saving also remembers that the owner confirmed the value of this field.
+
     A submitted draft is returned unchanged, or raises AlreadySubmitted (409) if the entries differ.
     """
 
     draft: Draft
     by: Actor
     submit: bool = False
+    confirmed: str = ""
 
     def saved(self) -> State:
         return state_of(self.draft)
@@ -46,7 +49,9 @@ class DraftDocument(Document[Entry, bool]):
             submit_draft(draft=self.draft, fields=fields, by=self.by)
         elif fields:
             update_draft(draft=self.draft, fields=fields, by=self.by)
-        return bool(fields)
+        if self.confirmed:
+            confirm_value(draft=self.draft, field=self.confirmed)
+        return bool(fields or self.confirmed)
 
     @property
     def _is_submitted(self) -> bool:
@@ -54,4 +59,4 @@ class DraftDocument(Document[Entry, bool]):
 
     @staticmethod
     def _stays() -> AlreadySubmitted:
-        return AlreadySubmitted("The draft was submitted before, and stays as it was. Change its listing.")
+        return AlreadySubmitted("This draft was already submitted. Edit its listing instead.")

@@ -1,26 +1,21 @@
 """What the crawler found for each field of a draft: the value, its source and the confidence."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.core.countries import COUNTRIES
-from apps.core.templatetags.ui import money, words
-from apps.core.web.urls import parts_of
+from apps.core.currencies import format_amount
+from apps.core.templatetags.ui import words
 from apps.drafts.models import Draft
+from apps.drafts.proposals.calibration import ASKED_BELOW
+from apps.drafts.review.words import quote_of, source_words
+from apps.drafts.services import guidance
 from apps.listings.editor.form_state import LINES, PRICE, SIMPLE, state_of_values
 
-SOURCES = {
-    "og": "Preview tag",
-    "twitter": "Preview tag",
-    "json_ld": "Structured data",
-    "itemprop": "Structured data",
-    "meta": "Meta tag",
-    "dom": "Page content",
-    "text": "Page text",
-}
-# Lower bounds, best first. Confidence only orders findings and is no probability, so people see words.
-_SURE = ((0.85, "High confidence"), (0.7, "Good confidence"), (0.5, "Fair confidence"), (0.0, "Low confidence"))
+LOW = "Low confidence"
+# Lower bounds, best first. People see words, since a share measured on labeled websites is no promise for this one.
+_SURE = ((0.85, "High confidence"), (ASKED_BELOW, "Good confidence"), (0.0, LOW))
 # Fields with a single value, which can be swapped for another suggestion.
 _SINGLE = frozenset(SIMPLE) - frozenset(LINES)
 
@@ -29,9 +24,11 @@ _SINGLE = frozenset(SIMPLE) - frozenset(LINES)
 class Finding:
     """A value found on a page of the website, and its source. All of it is untrusted website text.
 
-    `entry` is the value as the form holds it, `text` as people read it.
+    `entry` is the value as the form holds it, `text` as people read it. `source` says in words where it was read.
+    `snippet` is copied from the page.
     """
 
+    field: str
     value: str
     entry: str
     text: str
@@ -39,58 +36,73 @@ class Finding:
     source: str
     sureness: str
     snippet: str
-    selector: str
+    confidence: float
     is_worded: bool = False
 
     @property
-    def words(self) -> str:
-        """The words on the page that suggest a category."""
-        return self.selector.capitalize() if self.selector.startswith("words: ") else ""
+    def quote(self) -> str:
+        """The words of the page, without markup. Empty for addresses, which are links themselves."""
+        quote = quote_of(self.snippet)
+        return "" if quote.startswith(("https://", "http://", "/")) else quote
 
     @property
-    def place(self) -> str:
-        """The page as a short path, for readers who know the website."""
-        path = parts_of(self.page_url).path.strip("/")
-        return f"/{path}" if path else "home page"
+    def is_low(self) -> bool:
+        return self.sureness == LOW
 
 
 def findings_of(draft: Draft) -> dict[str, list[Finding]]:
     """Return the findings of each single-value field, such as `headline` or `socials.github`, best first."""
+    kinds = _kinds(draft)
     found: dict[str, list[Finding]] = {}
     for item in draft.evidence:
         name = str(item["field"])
         if name in _SINGLE or name.startswith("socials."):
-            found[name] = list(_readings(name, item))
+            found[name] = list(_readings(name, item, kinds))
+    currency = str(draft.proposal.get("price_currency") or "USD")
+    if PRICE in found:
+        found[PRICE] = [replace(one, text=format_amount(int(one.value), currency)) for one in found[PRICE]]
     return found
 
 
 def entries_of(draft: Draft, field: str) -> list[Finding]:
     """Return the findings of a list's entries, such as `faqs.0` and `faqs.1`, in order."""
+    kinds = _kinds(draft)
     found = ((str(item["field"]), item) for item in draft.evidence)
-    return [_finding(name, item) for name, item in found if name == field or name.startswith(f"{field}.")]
+    return [_finding(name, item, kinds) for name, item in found if name == field or name.startswith(f"{field}.")]
 
 
-def _readings(name: str, item: Mapping[str, Any]) -> Iterator[Finding]:
+def _kinds(draft: Draft) -> dict[str, str]:
+    """Return the kind of each page that was read, such as `home` or `pricing`."""
+    return {page["url"]: page["kind"] for page in guidance.pages_of(draft)}
+
+
+def _readings(name: str, item: Mapping[str, Any], kinds: Mapping[str, str]) -> Iterator[Finding]:
     seen = set()
     for reading in (item, *item.get("runners_up", ())):
-        finding = _finding(name, reading)
+        finding = _finding(name, reading, kinds)
         if finding.entry and finding.entry not in seen:
             seen.add(finding.entry)
             yield finding
 
 
-def _finding(name: str, reading: Mapping[str, Any]) -> Finding:
+def _finding(name: str, reading: Mapping[str, Any], kinds: Mapping[str, str]) -> Finding:
     confidence = float(reading["confidence"])
-    value = str(reading["value"])
+    value, page_url = str(reading["value"]), str(reading["page_url"])
     return Finding(
+        field=name,
         value=value,
         entry=_entry(name, value),
         text=_text(name, value),
-        page_url=str(reading["page_url"]),
-        source=SOURCES.get(str(reading["source"]), "Page content"),
+        page_url=page_url,
+        source=source_words(
+            page_url=page_url,
+            kind=kinds.get(page_url, ""),
+            source=str(reading["source"]),
+            selector=str(reading["selector"]),
+        ),
         sureness=next(label for least, label in _SURE if confidence >= least or not least),
         snippet=str(reading["snippet"]),
-        selector=str(reading["selector"]),
+        confidence=confidence,
         is_worded=bool(reading.get("is_worded")),
     )
 
@@ -105,8 +117,6 @@ def _entry(name: str, value: str) -> str:
 
 
 def _text(name: str, value: str) -> str:
-    if name == PRICE and value.isdecimal():
-        return money(int(value))
     if name == "country":
         return COUNTRIES.get(value, value)
     return words(value) if name == "pricing_model" else value

@@ -1,14 +1,14 @@
 """The review form: every field that update_draft takes, in the order in which an owner reads them."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from django import forms
 from django.forms import BoundField
 
 from apps.core.editing.forms import TypedField, address_input, text_area, text_input
 from apps.core.editing.marks import Seen, State
-from apps.core.errors import FieldProblem
+from apps.core.errors import FIELD_REQUIRED, FieldProblem
 from apps.drafts.api.serializers import MAX_PROPOSED_MILESTONES
 from apps.drafts.models import Draft
 from apps.drafts.proposals.milestones import FIELD as MILESTONES
@@ -19,55 +19,36 @@ from apps.listings.editor.form import ListingForm
 class Section(NamedTuple):
     """A section of the review with its fields. List fields such as faqs have rows of their own."""
 
-    key: str
     title: str
-    text: str
     fields: tuple[str, ...]
 
 
 SECTIONS = (
     Section(
-        "product",
-        "The product",
-        "What people read first.",
-        ("name", "headline", "summary", "categories", "logo_url", "screenshots", "language"),
-    ),
-    Section("price", "Price", "What it costs to use it.", ("pricing_model", "price_from_cents")),
-    Section(
-        "company",
-        "Company",
-        "Who makes it.",
-        ("founded_year", "country", "city", "team_size", "contact_email", "founders"),
+        "Product",
+        (
+            "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "video_url", "tags",
+            "platforms", "audience", "tech_stack", "alternatives", "language",
+        ),
     ),
     Section(
-        "links",
-        "Links",
-        "Where people and programs find more. Empty a profile to leave it out.",
-        ("docs_url", "openapi_url", "mcp_url", "llms_url", "socials"),
+        "Company and price",
+        (
+            "pricing_model", "price_from_cents", "price_currency", "price_period", "founded_year", "country", "city",
+            "team_size", "contact_email", "legal_name", "stage", "funding", "founders",
+        ),
     ),
-    Section(
-        "questions", "Questions", "What people ask before they try it. Empty a row to leave it out.", ("faqs",)
-    ),
-    Section(
-        "milestones", "Milestones", "What was reached, and when. Empty a row to leave it out.", (MILESTONES,)
-    ),
-    Section(
-        "search-engines",
-        "Search engines",
-        "What they show in place of headline and summary.",
-        ("seo_title", "seo_description"),
-    ),
+    Section("Links", ("docs_url", "openapi_url", "mcp_url", "llms_url", "socials")),
+    Section("Questions and milestones", ("faqs", MILESTONES)),
+    Section("Search engines", ("seo_title", "seo_description", "seo_keywords")),
 )  # fmt: skip
-# Never filled by the crawler, since websites rarely state them in a form that can serve as evidence.
-FURTHER = (
-    "description", "tags", "alternatives", "audience", "platforms", "tech_stack", "video_url", "legal_name", "stage",
-    "funding", "seo_keywords",
-)  # fmt: skip
-_LABELS = {"date": "Day", "title": "What was reached", "description": "Description", "url": "Link"}
+_LABELS = {"date": "Day", "title": "Milestone title", "description": "Description", "url": "Link"}
 
 
 class DraftForm(ListingForm):
-    """The editor's form with milestones, and without the website, which the draft was made from."""
+    """The editor's form with milestones and pictures, and without the website, which the draft was made from."""
+
+    left_out: ClassVar = ("website",)
 
     def __init__(
         self,
@@ -79,7 +60,7 @@ class DraftForm(ListingForm):
         spare_milestones: int = 0,
     ) -> None:
         super().__init__(state, opened=opened, site=draft.site, spare_faqs=spare_faqs)
-        del self.fields["website"]
+        self.state = state
         rows = [row for row in state.get(MILESTONES, ()) if isinstance(row, list)]
         self.milestone_count = min(len(rows) + spare_milestones, MAX_PROPOSED_MILESTONES)
         texts = {
@@ -103,19 +84,14 @@ class DraftForm(ListingForm):
         return name if name in self.fields else None
 
     def message_at(self, problem: FieldProblem) -> str:
-        if problem.code == "required" and "/milestones/" not in f"/{problem.pointer}":
-            return "A listing needs this."
-        is_row = "/milestones/" in f"/{problem.pointer}"
-        return problem.detail if is_row else super().message_at(problem)
+        if problem.code == "required":
+            return FIELD_REQUIRED
+        is_milestone = f"/{MILESTONES}/" in f"/{problem.pointer}"
+        return problem.detail if is_milestone else super().message_at(problem)
 
     def milestones(self) -> list[list[BoundField]]:
         """Return the fields of each row."""
         return [[self[f"milestone_{at}_{part}"] for part in MILESTONE_PARTS] for at in range(self.milestone_count)]
-
-    @property
-    def has_further(self) -> bool:
-        """Return whether any of the fields that the crawler never fills has a value."""
-        return any(self[name].value() or name in self.errors or name in self.conflicts for name in FURTHER)
 
     @property
     def can_add_milestone(self) -> bool:

@@ -1,6 +1,6 @@
-"""The rows of a draft review: each field with its findings and other suggestions, or why it is empty."""
+"""The rows of a draft review: each field with its findings, other suggestions, and why the owner has to decide."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,18 +9,27 @@ from django.utils.translation import get_language_info
 
 from apps.core.api.serializers import clean_text
 from apps.core.countries import COUNTRIES
+from apps.core.currencies import format_amount
 from apps.core.editing.merge import EditConflict
-from apps.core.templatetags.ui import money, words
-from apps.drafts.models import Draft
+from apps.core.templatetags.ui import words
+from apps.drafts.models import Draft, DraftPicture
 from apps.drafts.proposals.apply_filter import EMPTY
-from apps.drafts.review.findings import Finding, entries_of, findings_of
-from apps.drafts.review.form import FURTHER, SECTIONS, DraftForm
+from apps.drafts.review.findings import LOW, Finding, entries_of, findings_of
+from apps.drafts.review.form import SECTIONS, DraftForm
 from apps.drafts.services import guidance
+from apps.listings.editor.form_state import LINES
 from apps.listings.fields.labels import label_of
 
 LISTS = ("socials", "faqs", "milestones", "founders")
 NO_FIELDS = ("language", "founders")
-PICTURES = ("logo_url", "screenshots")
+# Labels below the title of a section, which says the rest.
+_SHORT = {
+    "socials": "Profiles",
+    "faqs": "Questions",
+    "seo_title": "Title",
+    "seo_description": "Description",
+    "price_from_cents": "Price from",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +40,16 @@ class Other:
     finding: Finding
     fills: str
     is_picked: bool
+    logo_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A field of the draft, or an entry of a list, with its sources.
 
-    Without `fields` it is read-only and shown as `text`. `findings` are the sources of the value. If the owner wrote
-    something else, they are what was read instead, and `note` says so.
+    `text` is the value as people read it. Without `fields` the row is read-only. `findings` are the sources of the
+    value. If the owner wrote something else, they are what was read instead, and `note` says so. `decision` says why
+    the owner has to look at it, and is empty for a value that is clear or decided.
     """
 
     name: str
@@ -46,12 +57,16 @@ class Row:
     fields: list[BoundField] = field(default_factory=list)
     text: str = ""
     href: str = ""
-    pictures: list[str] = field(default_factory=list)
+    pictures: list[DraftPicture] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     others: list[Other] = field(default_factory=list)
     note: str = ""
     reason: str = ""
     conflict: EditConflict | None = None
+    decision: str = ""
+    confirms: str = ""
+    is_confirmable: bool = False
+    is_confirmed: bool = False
 
     @property
     def is_no_field(self) -> bool:
@@ -62,6 +77,25 @@ class Row:
     def is_picked(self) -> bool:
         """Whether another suggestion was picked."""
         return any(other.is_picked for other in self.others)
+
+    @property
+    def origin(self) -> str:
+        """Who or what the value comes from, in a few words."""
+        if self.note or self.is_confirmed:
+            return self.note or "Confirmed by you"
+        return self.findings[0].source if self.findings else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A field that needs no decision, folded to one line. A list field has its entries as `rows`."""
+
+    name: str
+    label: str
+    text: str
+    rows: list[Row]
+    origin: str = ""
+    is_open: bool = False
 
 
 class Review:
@@ -74,38 +108,54 @@ class Review:
         self.form = form
         self.picks = picks
         self.categories = categories
+        self.currency = str(draft.proposal.get("price_currency") or "USD")
         self.findings = findings_of(draft)
+        self.pictures = {(one.field, one.url): one for one in draft.pictures.all()}
         self.reasons = {str(item["field"]): str(item["reason"]) for item in draft.missing}
+        self.rows = {name: list(self._rows(name)) for section in SECTIONS for name in section.fields}
+
+    def decisions(self) -> list[Row]:
+        """Return the rows that the owner has to look at."""
+        return [row for rows in self.rows.values() for row in rows if row.decision]
 
     def sections(self) -> list[dict[str, Any]]:
-        """Return the key, title, text and rows of each section, without empty ones."""
-        parts = [
-            {
-                "key": section.key,
-                "title": section.title,
-                "text": section.text,
-                "rows": [row for name in section.fields for row in self._rows(name)],
-            }
-            for section in SECTIONS
-        ]
-        return [part for part in parts if part["rows"] or self.form]
+        """Return the title and folds of each section, without empty ones."""
+        parts = [{"title": section.title, "folds": list(self._folds(section.fields))} for section in SECTIONS]
+        return [part for part in parts if part["folds"]]
 
-    def further(self) -> list[Row]:
-        """Return the fields that the crawler never fills."""
-        return [row for name in FURTHER for row in self._rows(name)]
-
-    def missing(self) -> list[dict[str, Any]]:
-        """Return the fields that were not found, with reasons."""
+    def empty(self) -> list[Row]:
+        """Return the fields without a value that the owner may fill in."""
         return [
-            {"name": name, "label": label_of(name), "reason": reason, "is_required": guidance.is_required(name)}
-            for name, reason in self.reasons.items()
+            row
+            for name, rows in self.rows.items()
+            if name not in LISTS
+            for row in rows
+            if row.fields and _is_empty(row)
         ]
 
-    def _rows(self, name: str) -> list[Row]:
-        rows = list(self._list_rows(name)) if name in LISTS else list(self._single_rows(name))
-        if not rows and self.form and name in self.reasons:
-            return [Row(name, label_of(name), reason=self.reasons[name])]
-        return rows
+    def _folds(self, names: Sequence[str]) -> Iterator[Fold]:
+        for name in names:
+            rows = [row for row in self.rows[name] if not row.decision]
+            if name in LISTS:
+                if rows or (self.form and name not in NO_FIELDS):
+                    yield self._list_fold(name, rows)
+            elif rows and not _is_empty(rows[0]):
+                yield Fold(name, _SHORT.get(name, rows[0].label), _in_one_line(rows[0]), rows, rows[0].origin)
+
+    def _list_fold(self, name: str, rows: list[Row]) -> Fold:
+        is_shown = any(row.fields and not any(bound.value() for bound in row.fields) and not row.note for row in rows)
+        is_refused = self.form is not None and (
+            name in self.form.conflicts or (name == "socials" and "new_platform" in self.form.errors)
+        )
+        texts = [row.text if row.fields or name == "founders" else row.label for row in rows]
+        if name == "socials":
+            texts = [row.label for row in rows if row.text]
+        return Fold(
+            name, _SHORT.get(name, label_of(name)), ", ".join(filter(None, texts)), rows, is_open=is_shown or is_refused
+        )
+
+    def _rows(self, name: str) -> Iterator[Row]:
+        return self._list_rows(name) if name in LISTS else self._single_rows(name)
 
     def _single_rows(self, name: str) -> Iterator[Row]:
         if self.form is None or name not in self.form.fields:
@@ -114,45 +164,75 @@ class Review:
                 yield self._shown(name, value)
             return
         bound = self.form[name]
-        if name in {"categories", "screenshots"}:
+        if name == "categories" or name in LINES:
             yield self._listed(name, bound)
         else:
             yield self._single(name, bound)
 
     def _single(self, name: str, bound: BoundField) -> Row:
-        """Yield the row of a single-value field, with other suggestions."""
+        """Return the row of a single-value field, with other suggestions."""
         stands, found = str(bound.value() or ""), self.findings.get(name, [])
         current = [finding for finding in found if finding.entry == stands]
         others = [
-            Other(number, finding, bound.id_for_label, self.picks.get(name) == finding)
+            Other(
+                number,
+                finding,
+                bound.id_for_label,
+                self.picks.get(name) == finding,
+                next((picture.key for picture in self._pictures(name, [finding.entry])), ""),
+            )
             for number, finding in enumerate(found)
             if finding not in current
         ]
-        return Row(
+        row = Row(
             name,
             label_of(name),
             [bound],
-            pictures=[stands] if name in PICTURES and stands.startswith("https://") else [],
+            text=self._text(name, stands),
+            pictures=self._pictures(name, [stands]),
             findings=current or found[:1],
             others=others,
             note=_note(stands) if found and not current else "",
             reason="" if stands or found else self.reasons.get(name, ""),
             conflict=self.form.conflicts.get(name) if self.form else None,
+            confirms=name,
         )
+        is_low = current == found[:1] and any(one.is_low for one in current)
+        return self._with_decision(row, doubt=LOW if is_low else "")
 
     def _listed(self, name: str, bound: BoundField) -> Row:
-        """Yield the row of a list field, with a finding per entry."""
+        """Return the row of a list field, with a finding per entry."""
         value = bound.value() or []
         entries = value if isinstance(value, list) else str(value).split("\n")
-        return Row(
+        found = self._found_of(name, entries)
+        row = Row(
             name,
             label_of(name),
             [bound],
-            pictures=[entry for entry in entries if name in PICTURES and entry.startswith("https://")],
-            findings=self._found_of(name, entries),
+            text=self._text(name, [entry for entry in entries if entry]),
+            pictures=self._pictures(name, entries),
+            findings=found,
             reason="" if any(entries) else self.reasons.get(name, ""),
             conflict=self.form.conflicts.get(name) if self.form else None,
+            confirms=name,
         )
+        is_unsure = name not in self.draft.edited and any(finding.is_low for finding in found)
+        return self._with_decision(row, doubt=LOW if is_unsure else "")
+
+    def _with_decision(self, row: Row, *, doubt: str) -> Row:
+        """Return the row with the reason to decide on it. A `doubt` counts until the value is confirmed."""
+        is_confirmed = row.confirms in self.draft.confirmed
+        is_confirmable = False
+        if any(bound.errors for bound in row.fields):
+            decision = "Fix this"
+        elif row.conflict:
+            decision = "Changed elsewhere"
+        elif guidance.is_required(row.name) and not row.text:
+            decision = "Required"
+        else:
+            decision = "" if is_confirmed else doubt
+            is_confirmable = bool(decision)
+        return replace(row, decision=decision, is_confirmable=is_confirmable, is_confirmed=is_confirmed)
 
     def _list_rows(self, name: str) -> Iterator[Row]:
         if name == "founders" or self.form is None:
@@ -165,7 +245,11 @@ class Review:
             found = entries_of(self.draft, name)
             for bound_fields in rows:
                 texts = [str(bound.value() or "") for bound in bound_fields]
-                yield Row(name, label_of(name), list(bound_fields), findings=_take(found, texts))
+                at = _take(found, texts)
+                # The day of a milestone comes before its title.
+                row = Row(name, label_of(name), list(bound_fields), text=texts[name == "milestones"], findings=at)
+                confirms = at[0].field if at else ""
+                yield self._with_decision(replace(row, confirms=confirms), doubt=LOW if at and at[0].is_low else "")
 
     def _shown_entries(self, name: str) -> Iterator[Row]:
         """Yield the entries of a read-only list."""
@@ -186,12 +270,21 @@ class Review:
         return Row(
             name,
             label_of(name),
-            text=_text(name, value, self.categories),
+            text=self._text(name, value),
             href=_href(value),
-            pictures=[entry for entry in entries if name in PICTURES and entry.startswith("https://")],
+            pictures=self._pictures(name, entries),
             findings=current or found[:1] if name in self.findings else self._found_of(name, entries),
             note=_note(entries[0]) if found and not current else "",
         )
+
+    def _pictures(self, name: str, urls: Iterable[str]) -> list[DraftPicture]:
+        """Return our copies of the pictures that a field names."""
+        return [self.pictures[name, url] for url in urls if (name, url) in self.pictures]
+
+    def _text(self, name: str, value: Any) -> str:
+        if name == "price_from_cents" and value:
+            return format_amount(value, self.currency) if isinstance(value, int) else f"{value} {self.currency}"
+        return _text(name, value, self.categories)
 
     def _found_of(self, name: str, entries: Sequence[str]) -> list[Finding]:
         found = [one for one in entries_of(self.draft, name) if one.value in entries]
@@ -229,8 +322,20 @@ def _take(found: list[Finding], texts: Sequence[str]) -> list[Finding]:
     return []
 
 
+def _is_empty(row: Row) -> bool:
+    """Return whether a field has no value, and the owner didn't remove one or still has to write one."""
+    return not (row.text or row.note or row.decision)
+
+
+def _in_one_line(row: Row) -> str:
+    if row.name == "screenshots":
+        count = len(row.text.split("\n"))
+        return f"{count} picture{'' if count == 1 else 's'}"
+    return row.text.replace("\n", ", " if row.name in LINES or row.name == "categories" else " ")
+
+
 def _note(stands: str) -> str:
-    return "Edited by you." if stands else "Removed by you."
+    return "Edited by you" if stands else "Removed by you"
 
 
 def _href(value: object) -> str:
@@ -238,11 +343,9 @@ def _href(value: object) -> str:
 
 
 def _text(name: str, value: Any, categories: Mapping[str, str]) -> str:
-    """Return a value as people read it."""
+    """Return a value of the proposal or an entry of the form as people read it."""
     if isinstance(value, list):
         return "\n".join(categories.get(str(entry), str(entry)) for entry in value)
-    if name == "price_from_cents" and isinstance(value, int):
-        return money(value)
     if name == "pricing_model":
         return words(str(value))
     if name == "country":

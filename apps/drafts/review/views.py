@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework.exceptions import ValidationError
 
@@ -15,15 +16,18 @@ from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import State, marks_of, read_marks
 from apps.core.editing.merge import StaleFormError
 from apps.core.errors import DomainError
+from apps.core.web.urls import host_of
 from apps.drafts.models import Draft
 from apps.drafts.review.document import DraftDocument
 from apps.drafts.review.findings import Finding
 from apps.drafts.review.form import DraftForm
+from apps.drafts.review.preview import preview_of
 from apps.drafts.review.rows import Review
 from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
 from apps.drafts.services.submission import AlreadySubmitted
+from apps.listings.fields.labels import label_of
 from apps.listings.models import Category, Company, Listing
 from apps.listings.owner_pages import is_open
 from apps.sites.requests import SiteHttpRequest
@@ -36,6 +40,9 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
     draft = _own(request, pk)
     if draft.rereads_id and draft.status == Draft.Status.READY:
         return redirect("draft_differences", pk=draft.pk)
+    if request.headers.get("HX-Request") == "true" and draft.status not in Draft.IN_PROGRESS:
+        # The name and the step above the progress change, too.
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     if not draft.is_editable:
         return _page(request, draft, None)
     state = state_of(draft)
@@ -54,6 +61,19 @@ def save(request: SiteHttpRequest, pk: int) -> HttpResponse:
 def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Submit the draft as a listing, with the owner's corrections."""
     return _edited(request, pk, submit=True)
+
+
+@login_required
+@require_POST
+def preview(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Return the listing's page with what is typed in the form. Saves nothing."""
+    draft = _own(request, pk)
+    if not draft.is_editable:
+        return HttpResponse(status=204)
+    opened, typed = read_marks(request.POST.get("opened", "")), state_from(request.POST)
+    typed, _ = with_picked(typed, picked(draft, request.POST), opened=opened)
+    titles = dict(Category.objects.filter(site=draft.site).values_list("slug", "name"))
+    return render(request, "drafts/parts/preview.html", {"preview": preview_of(draft, typed, titles=titles)})
 
 
 def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
@@ -82,7 +102,9 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
 
 def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State, *, submit: bool) -> HttpResponse:
     try:
-        is_changed = DraftDocument(draft, actor_of(request), submit).save(typed=typed, opened=form.opened)
+        confirmed = request.POST.get("confirm", "")
+        document = DraftDocument(draft, actor_of(request), submit, confirmed)
+        is_changed = document.save(typed=typed, opened=form.opened)
     except AlreadySubmitted:
         messages.error(request, "This draft was already submitted. Edit the listing instead.")
         return redirect("draft", pk=draft.pk)
@@ -94,6 +116,12 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
         return _page(request, draft, form, status=form.refuse_edit(refusal))
     if submit:
         return _submitted(request, draft)
+    if "again" in request.POST:
+        messages.success(request, "Draft saved. The new draft keeps what you filled in.")
+        return redirect(reverse("draft_new", query={"url": draft.url}))
+    if confirmed:
+        # The next decision is where the owner goes on.
+        return redirect(f"{reverse('draft', args=[draft.pk])}#decisions")
     messages.success(request, "Draft saved. Submit it when you’re ready." if is_changed else "No changes")
     return redirect("draft", pk=draft.pk)
 
@@ -109,7 +137,9 @@ def _submitted(request: SiteHttpRequest, draft: Draft) -> HttpResponse:
 
 def _own(request: SiteHttpRequest, pk: int) -> Draft:
     drafts = Draft.objects.visible_to(account_of(request))
-    return get_object_or_404(drafts.select_related("site", "listing__company", "listing__site"), pk=pk)
+    return get_object_or_404(
+        drafts.select_related("site", "listing__company", "listing__site").prefetch_related("pictures"), pk=pk
+    )
 
 
 def _leads_to(draft: Draft, listed: Company) -> dict[str, Any]:
@@ -133,6 +163,8 @@ def _page(
     listing, listed = draft.listing, guidance.listed_company(draft)
     context = {
         "draft": draft,
+        "name": draft.proposal.get("name") or host_of(draft.website or draft.url),
+        "host": host_of(draft.website or draft.url),
         "error": guidance.error_of(draft),
         "leads_to": _leads_to(draft, listed) if listed else None,
         "listing": {
@@ -140,13 +172,16 @@ def _page(
             "slug": listing.slug,
             "page_url": listing.page_url,
             "can_launch": listing.status == Listing.Status.DRAFT,
+            "is_in_review": listing.status == Listing.Status.IN_REVIEW,
             "is_given_away": guidance.is_given_away(draft),
         }
         if listing
         else None,
         "form": form,
         "opened": form.marks if form else "",
+        "preview": preview_of(draft, form.state, titles=categories) if form else None,
         "review": Review(draft, form, picks=picks or {}, categories=categories),
         "pages_read": guidance.pages_of(draft),
+        "warnings": [{**item, "label": label_of(item["field"]) if item["field"] else ""} for item in draft.warnings],
     }
     return render(request, "drafts/detail.html", context, status=status)

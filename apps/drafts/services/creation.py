@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from redis.exceptions import RedisError
 
@@ -80,7 +81,7 @@ def create_draft(
         if is_limited:
             _check_rate(site, owner)
         last = _last_ended(site, key, owner)
-        failed = last if last is not None and last.status == Draft.Status.FAILED else None
+        failed = last if last is not None and last.error_code else None
         if listed is not None or failed is not None:
             if is_limited:
                 _check_retries(retries, failed)
@@ -95,7 +96,7 @@ def create_draft(
             url=address,
             website_key=key,
             domain=domain_key(address),
-            **(_filled_in(failed) if failed and listed is None else {}),
+            **(_filled_in(failed) if failed and failed.is_editable and listed is None else {}),
             queued_at=timezone.now(),
             rereads=listed,
         )
@@ -153,9 +154,9 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
 
 
 def _last_ended(site: Site, key: str, owner: User) -> Draft | None:
-    """Return the account's last draft of this website that succeeded or failed."""
+    """Return the account's last draft of this website that succeeded or failed, also if it was discarded later."""
     status = Draft.Status
-    ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
+    ended = Draft.objects.filter(Q(status__in=[status.READY, status.SUBMITTED]) | Q(error_code__gt=""))
     last: Draft | None = ended.filter(owner=owner, site=site, website_key=key).order_by("-pk").first()
     return last
 

@@ -1,4 +1,4 @@
-"""Commands on an existing draft: read, change, cancel, expire, and what starting and submitting share with them."""
+"""Commands on an existing draft: read, change, cancel and expire, with shared helpers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +13,7 @@ from apps.drafts.models import LIFETIME, Draft
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.proposals.milestones import check_not_listed
 from apps.drafts.services import guidance
+from apps.drafts.services.pictures import discard_pictures
 from apps.listings.services.categories import check_categories
 from apps.listings.services.creation import WebsiteTaken
 from apps.listings.services.editing import update_my_listing
@@ -43,10 +44,10 @@ def get_draft(*, draft_id: int, by: Actor) -> Draft:
 
 
 def wait_for_change(draft: Draft, *, seconds: int) -> Draft:
-    """Return the draft once its status changes, or after so many seconds. Doesn't wait for one that is done."""
+    """Return the draft when its status changes, or when the time is up. Doesn't wait for a finished draft."""
     if seconds and draft.status in Draft.IN_PROGRESS:
         as_it_was = Draft.objects.filter(pk=draft.pk, status=draft.status)
-        wait_until(lambda: not as_it_was.exists(), seconds=seconds)
+        wait_until(lambda: not as_it_was.exists(), seconds=seconds, account_id=draft.owner_id)
         draft.refresh_from_db()
     return draft
 
@@ -70,8 +71,16 @@ def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft
     return draft
 
 
+def confirm_value(*, draft: Draft, field: str) -> None:
+    """Remember that the owner confirmed the proposed value of a field that has evidence. The caller locks the draft."""
+    read = {str(item["field"]) for item in draft.evidence}
+    if field in read | {name.partition(".")[0] for name in read}:
+        draft.confirmed = sorted({*draft.confirmed, field})
+        draft.save(update_fields=["confirmed"])
+
+
 def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
-    """Stop a draft that is being read, or discard one that is ready. What was read stays as a record.
+    """Stop a draft that is being read, or discard one that is ready or failed. What was read stays as a record.
 
     The worker notices at its next write and stops. Canceling twice is a no-op. Raises DraftEnded (409) when it has
     ended otherwise, NotFound (404) for the draft of another account.
@@ -80,10 +89,11 @@ def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
         draft = lock_draft(draft)
         if draft.owner_id != by.account.pk:
             raise NotFound("You have no draft with this id.")
-        if draft.status not in {*Draft.ACTIVE, Draft.Status.CANCELLED}:
+        if draft.status not in {*Draft.ACTIVE, Draft.Status.FAILED, Draft.Status.CANCELLED}:
             raise DraftEnded(f"The draft is {draft.status} and can't be canceled.")
         draft.move_to(Draft.Status.CANCELLED)
         draft.save(update_fields=["status", "finished_at", "leased_until"])
+        discard_pictures([draft])
     return draft
 
 
@@ -95,6 +105,7 @@ def expire_drafts() -> int:
         for draft in drafts:
             draft.move_to(Draft.Status.EXPIRED)
             draft.save(update_fields=["status"])
+        discard_pictures(drafts)
     return len(drafts)
 
 

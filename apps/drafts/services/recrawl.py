@@ -23,8 +23,8 @@ COMPARED = (COMPANY_FIELDS | SITE_FIELDS | {"categories"}) - {"website"}
 # In the order in which people read a listing, because jsonb keeps none.
 ORDER = (
     "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "socials", "contact_email",
-    "pricing_model", "price_from_cents", "faqs", "founded_year", "country", "city", "team_size", "docs_url",
-    "openapi_url", "mcp_url", "llms_url", "seo_title", "seo_description", MILESTONES,
+    "pricing_model", "price_from_cents", "price_currency", "price_period", "faqs", "founded_year", "country", "city",
+    "team_size", "docs_url", "openapi_url", "mcp_url", "llms_url", "seo_title", "seo_description", MILESTONES,
 )  # fmt: skip
 
 

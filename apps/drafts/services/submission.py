@@ -13,6 +13,7 @@ from apps.drafts.proposals.milestones import add_proposed
 from apps.drafts.proposals.propose import NOT_LISTED
 from apps.drafts.services import recrawl
 from apps.drafts.services.drafts import WRITTEN_FIELDS, is_same_value, lock_draft, not_ready, write_fields
+from apps.drafts.services.pictures import hand_over_pictures
 from apps.listings.fields.names import REQUIRED_FIELDS
 from apps.listings.models import Listing
 from apps.listings.services.categories import check_categories
@@ -67,6 +68,7 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
         write_fields(draft, fields)
         draft.listing = _listed(draft, by) if draft.rereads is None else _taken_over(draft, draft.rereads, fields, by)
         _keep_evidence(draft, draft.listing)
+        hand_over_pictures(draft, draft.listing)
         draft.move_to(Draft.Status.SUBMITTED)
         draft.submitted_at = timezone.now()
         draft.error_code = draft.error_message = ""

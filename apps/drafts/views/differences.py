@@ -39,7 +39,7 @@ def differences(request: SiteHttpRequest, pk: int) -> HttpResponse:
     try:
         submission.submit_differences(draft=draft, marks=marks, by=actor_of(request))
     except submission.NothingChosen as error:
-        return _page(request, draft, "Tick what your listing shall take over, or discard it all.", error.status, marks)
+        return _page(request, draft, "Select the changes for your listing, or discard them all.", error.status, marks)
     except DomainError as error:
         return _page(request, draft, error.detail, error.status, marks)
     messages.success(request, "Listing updated")
@@ -52,8 +52,9 @@ def _page(
     listing = recrawl.listing_of(draft)
     found = recrawl.differences(draft)
     titles = dict(Category.objects.filter(site=draft.site).values_list("slug", "name"))
+    logo_keys = dict(draft.pictures.filter(field="logo_url").values_list("url", "key"))
     rows = [
-        _row(one, draft, titles) | {"is_ticked": one.is_advised if ticked is None else one.mark in ticked}
+        _row(one, draft, titles, logo_keys) | {"is_ticked": one.is_advised if ticked is None else one.mark in ticked}
         for one in found
     ]
     context = {
@@ -66,7 +67,7 @@ def _page(
     return render(request, "drafts/differences.html", context, status=status)
 
 
-def _row(found: Difference, draft: Draft, titles: Mapping[str, str]) -> dict[str, Any]:
+def _row(found: Difference, draft: Draft, titles: Mapping[str, str], logo_keys: Mapping[str, str]) -> dict[str, Any]:
     return {
         "mark": found.mark,
         "change": _shown(found, titles),
@@ -74,7 +75,7 @@ def _row(found: Difference, draft: Draft, titles: Mapping[str, str]) -> dict[str
         "is_shared": found.field in COMPANY_FIELDS,
         "is_advised": found.is_advised,
         "reason": found.reason,
-        "image_url": found.website if found.field == "logo_url" else "",
+        "logo_key": logo_keys.get(found.website, "") if found.field == "logo_url" else "",
         "evidence": next((item for item in guidance.evidence_of(draft) if _speaks_of(item, found)), None),
     }
 

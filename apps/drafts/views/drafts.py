@@ -38,7 +38,7 @@ def drafts(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "drafts/list.html", {"drafts": page_rows(own, page), "page_obj": page})
 
 
-@login_required
+@login_required(login_url="account_signup")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SiteHttpRequest) -> HttpResponse:
     """Ask for the website and start its draft. With `refresh`, reread one that the account already lists."""
@@ -66,7 +66,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
             form.add_error("url", error.detail)
             status, by_hand = error.status, error.by_hand
         except DomainError as error:
-            form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
+            form.add_error("url" if error.errors else None, " ".join([error.detail, *error.steps_for_people]))
             status = error.status
         else:
             return redirect("draft", pk=draft.pk)

@@ -1,4 +1,4 @@
-"""System checks of the model's settings: without them a half configured model would go unnoticed."""
+"""System checks of the model's settings, so that incomplete ones are noticed."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ def check_model_key(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> l
     address = urlsplit(settings.LLM_BASE_URL)
     if address.scheme == "https" or address.hostname in _LOOPBACK:
         return []
-    return [Warning("LLM_BASE_URL has no https: LLM_API_KEY travels unencrypted.", id="drafts.W001")]
+    return [Warning("LLM_BASE_URL doesn't use https, so LLM_API_KEY is sent unencrypted.", id="drafts.W001")]
 
 
 def _problems() -> Iterator[CheckMessage]:
@@ -37,14 +37,16 @@ def _problems() -> Iterator[CheckMessage]:
     if missing := [name for name in SETTING_NAMES if name not in given]:
         hint = f"Set {', '.join(missing)}, or unset {', '.join(given)}."
         yield Error(
-            "The model for headline and summary is set up in half, and is not asked.", hint=hint, id="drafts.E001"
+            "The settings of the model for headline and summary are incomplete, so it isn't used.",
+            hint=hint,
+            id="drafts.E001",
         )
     if settings.LLM_BASE_URL and not _is_endpoint(settings.LLM_BASE_URL):
-        hint = "An address such as https://models.example.com/v1, without user name, query or fragment."
-        yield Error("LLM_BASE_URL is no address of an endpoint.", hint=hint, id="drafts.E002")
+        hint = "Use a URL such as https://models.example.com/v1, without user name, query or fragment."
+        yield Error("LLM_BASE_URL isn't a valid endpoint URL.", hint=hint, id="drafts.E002")
     if not is_installed():
         hint = "Install the extra model: pip install 'slipway[model]'."
-        yield Error("A model is set up, but nothing is installed that could ask it.", hint=hint, id="drafts.E003")
+        yield Error("A model is set up, but its package isn't installed.", hint=hint, id="drafts.E003")
 
 
 def _is_endpoint(address: str) -> bool:

@@ -9,6 +9,8 @@ import httpx2
 import orjson
 from django.conf import settings
 
+from apps.core.fetch.tls import service_tls
+
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
@@ -75,7 +77,7 @@ def _client(seconds: float) -> "AsyncOpenAI":
         timeout=timeout,
         http_client=httpx2.AsyncClient(
             # A single exit, so that an endless response hits its limit whatever the client does with it.
-            transport=_BoundedTransport(),
+            transport=_BoundedTransport(verify=service_tls()),
             timeout=timeout,
             follow_redirects=False,
             headers={"Accept-Encoding": "identity"},

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -14,6 +14,7 @@ from apps.drafts.extraction.page.blocks import Block, blocks_of
 from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP
 from apps.drafts.extraction.product.headline_and_summary import MAX_HEADLINE, MAX_SUMMARY, MIN_SUMMARY
 from apps.drafts.extraction.text.cleaning import fold
+from apps.drafts.proposals.instruction_rules import addresses_assistants
 from apps.drafts.proposals.propose import fits
 from apps.drafts.wording_model import endpoint
 from apps.drafts.wording_model.grounding import objections
@@ -84,7 +85,7 @@ def word_proposal(found: Mapping[str, Any], pages: Sequence[ReadPage], *, second
     if not endpoint.is_configured():
         return proposal
     ends_at = time.monotonic() + min(seconds, DEADLINE_SECONDS)
-    blocks = blocks_of(pages)
+    blocks = _blocks(pages)
     left = ends_at - time.monotonic()
     if not blocks or left < MIN_SECONDS:
         return proposal
@@ -103,6 +104,12 @@ def word_proposal(found: Mapping[str, Any], pages: Sequence[ReadPage], *, second
             outcome[field] = str(refusal)
     logger.info("the model was asked", extra=outcome)
     return proposal
+
+
+def _blocks(pages: Sequence[ReadPage]) -> list[Block]:
+    """Return the blocks of text that give the model no instructions, numbered from 1."""
+    harmless = (block for block in blocks_of(pages) if not addresses_assistants(block.text))
+    return [replace(block, number=number) for number, block in enumerate(harmless, 1)]
 
 
 def _data(blocks: Sequence[Block]) -> dict[str, Any]:

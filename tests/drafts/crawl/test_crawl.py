@@ -11,6 +11,7 @@ from apps.core.fetch import SafeClient
 from apps.drafts.crawl import http, job, response_cache
 from apps.drafts.crawl.failures import CrawlError
 from apps.drafts.crawl.site_crawler import SiteCrawler
+from apps.drafts.extraction.site.site_files import PATHS
 from apps.drafts.models import Draft
 from apps.drafts.services import creation, guidance
 from apps.sites.models import Site
@@ -48,7 +49,7 @@ def test_a_website_becomes_a_proposal_with_evidence(acme: PagesServer, site: Sit
     assert draft.status == Draft.Status.READY
     assert (draft.pages_done, draft.pages_planned) == (4, 4)
     assert draft.proposal["name"] == "Acme"
-    assert draft.proposal["headline"] == "invoices that write themselves"
+    assert draft.proposal["headline"] == "Invoices that write themselves"
     assert draft.proposal["summary"].startswith("Acme reads your time sheets")
     # It has no https there, and an owner could not send it so.
     assert "logo_url" not in draft.proposal
@@ -65,7 +66,7 @@ def test_one_request_at_a_time_with_pauses_and_an_honest_name(acme: PagesServer,
     crawled(acme, site)
     requests = [request for request in acme.seen if request.host == "acme.localhost"]
     assert [request.path for request in requests] == [
-        "/robots.txt", "/", "/sitemap.xml", "/about", "/pricing", "/faq",
+        "/robots.txt", "/", "/sitemap.xml", "/about", "/pricing", "/faq", *PATHS,
     ]  # fmt: skip
     assert acme.most_in_flight["acme.localhost"] == 1
     assert all(later.at - earlier.at >= 0.05 for earlier, later in pairwise(requests))
@@ -82,7 +83,7 @@ def test_pages_of_the_sitemap_are_found(pages: PagesServer, site: Site) -> None:
     pages.serve("acme.localhost", "/pricing", page("Prices"))
     draft = crawled(pages, site)
     assert draft.status == Draft.Status.READY
-    assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/maps.xml", "/pages.xml", "/pricing"]
+    assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/maps.xml", "/pages.xml", "/pricing", *PATHS]
 
 
 def test_posts_of_a_blog_that_shows_no_days_are_read_one_level_deeper(pages: PagesServer, site: Site) -> None:
@@ -92,13 +93,74 @@ def test_posts_of_a_blog_that_shows_no_days_are_read_one_level_deeper(pages: Pag
     text = '<time datetime="2024-05-03">May 3, 2024</time>' + "It fits into every pocket there is. " * 20
     pages.serve("acme.localhost", "/blog/mobile", page("Introducing Acme Mobile", text))
     draft = crawled(pages, site)
-    assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/sitemap.xml", "/blog", "/blog/mobile"]
+    assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/sitemap.xml", "/blog", "/blog/mobile", *PATHS]
     assert (draft.pages_done, draft.pages_planned) == (3, 3)
     [milestone] = draft.proposal["milestones"]
     assert (milestone["date"], milestone["title"]) == ("2024-05-03", "Introducing Acme Mobile")
     assert {item["page_url"] for item in draft.evidence if item["field"] == "milestones.0"} == {
         pages.url("acme.localhost", "/blog/mobile")
     }
+
+
+def test_files_for_programs_are_asked_for_once(acme: PagesServer, site: Site) -> None:
+    draft = crawled(acme, site)
+    crawled(acme, site)
+    assert all(acme.paths("acme.localhost").count(path) == 1 for path in PATHS)
+    assert (draft.pages_done, draft.pages_planned) == (4, 4)
+
+
+def test_a_file_for_programs_is_read_and_a_page_in_its_place_is_not(acme: PagesServer) -> None:
+    acme.serve("acme.localhost", "/llms.txt", Answer(b"# Acme\n> Invoices", content_type="text/plain"))
+    acme.serve("acme.localhost", "/openapi.json", "<html>Not what you think</html>")
+
+    async def read() -> SiteCrawler:
+        async with SafeClient() as client:
+            crawler = SiteCrawler(acme.url("acme.localhost"), client=client, delay_seconds=0.0)
+            await crawler.open()
+            while await crawler.read_next():
+                pass
+            return crawler
+
+    crawler = asyncio.run(read())
+    assert [(file.url, file.title) for file in crawler.files] == [(acme.url("acme.localhost", "/llms.txt"), "Acme")]
+
+
+SHELL = """<!doctype html><title>Acme</title><link rel="manifest" href="/app.webmanifest">
+<div id="root"></div><script src="/app.js"></script>"""
+MANIFEST = b"""{"name": "Acme Invoices", "description": "Acme reads your time sheets and writes the invoices for you.",
+"icons": [{"src": "/s.png", "sizes": "48x48"}, {"src": "/l.png", "sizes": "512x512"}],
+"screenshots": [{"src": "/shots/list.png", "sizes": "1280x800"}]}"""
+
+
+@pytest.mark.parametrize("path", ["/app.webmanifest", "/llms.txt"])
+def test_a_home_page_without_words_is_drafted_from_its_files(pages: PagesServer, site: Site, path: str) -> None:
+    text = {"/app.webmanifest": MANIFEST, "/llms.txt": b"# Acme\n> Acme reads time sheets and writes the invoices."}
+    pages.serve("acme.localhost", "/", SHELL)
+    pages.serve("acme.localhost", path, Answer(text[path], content_type="text/plain"))
+    draft = crawled(pages, site)
+    assert (draft.status, draft.proposal["name"].split()[0]) == (Draft.Status.READY, "Acme")
+    assert draft.proposal["summary"].startswith("Acme reads")
+    sources = {item["field"]: item["page_url"] for item in draft.evidence}
+    assert sources["headline"] == sources["summary"] == pages.url("acme.localhost", path)
+    assert all("JavaScript" in item["reason"] for item in draft.missing if item["field"] in ("faqs", "city"))
+
+
+def test_a_home_page_with_words_is_not_asked_for_its_manifest(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/", HOME.replace("<head>", '<head><link rel="manifest" href="/app.webmanifest">'))
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert "/app.webmanifest" not in acme.paths("acme.localhost")
+
+
+def test_files_for_programs_obey_robots_txt(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/robots.txt", "User-agent: *\nDisallow: /llms.txt\nDisallow: /.well-known/\n")
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert [path for path in PATHS if path in acme.paths("acme.localhost")] == ["/openapi.json"]
+
+
+def test_a_file_that_leads_elsewhere_is_not_followed(acme: PagesServer, site: Site) -> None:
+    acme.redirect("acme.localhost", "/llms.txt", acme.url("other.localhost", "/llms.txt"))
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert acme.paths("other.localhost") == []
 
 
 def test_robots_txt_is_obeyed_page_by_page(acme: PagesServer, site: Site) -> None:

@@ -60,6 +60,16 @@ HOMES = {
     "empty": (Answer(b""), "too_thin", "Add a title and a description"),
     "blank": (Answer(b" \n "), "too_thin", "Add a title and a description"),
     "scripts": (Answer(b"<body><div id=root></div></body>"), "too_thin", "Add a title and a description"),
+    "javascript": (Answer(b"<div id=root></div><script src=/a.js></script>"), "too_thin", "We don't run JavaScript."),
+    "unknown-challenge": (
+        Answer(
+            b"<h1>One last step before we let you in</h1><p>"
+            + b"Prove to us that you are who you say. " * 3
+            + b"</p><script src=/prove.js></script>"
+        ),
+        "too_thin",
+        "We don't run JavaScript.",
+    ),
     "parked": (page("acme", "This domain is for sale. " * 20), "too_thin", "Add a title and a description"),
 }
 
@@ -123,7 +133,7 @@ class Drip(BaseHTTPRequestHandler):
 def dripping(settings: Any) -> Iterator[str]:
     """The address of a website that never ends its home page."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Drip) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.005,), daemon=True)
         thread.start()
         host = f"{HOST}:{server.server_address[1]}"
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({host})

@@ -12,6 +12,7 @@ from apps.core.web.urls import host_of, parts_of
 from apps.drafts.crawl import http, job, response_cache
 from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
 from apps.drafts.extraction.document.addresses import absolute, domain_of, page_key, same_site
+from apps.drafts.extraction.site.site_files import PATHS
 from apps.drafts.models import Draft
 from apps.listings.fields.socials import mastodon_profile, profile_of, repository_owner
 from apps.sites.models import Site
@@ -122,7 +123,7 @@ def test_malformed_entries_of_sitemaps_cost_only_themselves(pages: PagesServer, 
     pages.serve(HOST, "/", page("Acme"))
     pages.serve(HOST, "/pricing", page("Prices"))
     assert crawled(pages, site).status == Draft.Status.READY
-    assert pages.paths(HOST) == ["/robots.txt", "/", "/sitemap.xml", "/other.xml", "/pricing"]
+    assert pages.paths(HOST) == ["/robots.txt", "/", "/sitemap.xml", "/other.xml", "/pricing", *PATHS]
 
 
 @pytest.mark.django_db
@@ -148,7 +149,7 @@ def test_a_defect_of_ours_ends_the_draft_at_once_and_is_logged(
 def test_a_fault_that_passes_leaves_the_draft_to_another_attempt(
     fault: type[Exception], acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_off(*_: object) -> None:
+    def break_off(*_: object, **__: object) -> None:
         raise fault
 
     draft = start(acme, site)

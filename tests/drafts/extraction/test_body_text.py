@@ -4,6 +4,7 @@ import pytest
 
 from apps.drafts.extraction import Proposal, ReadPage, draft_listing
 from apps.drafts.extraction.page.body_text import find_passages, stated_day
+from tests.drafts.extraction.pages import json_ld
 
 URL = "https://acme.com/"
 FIRST = "Acme writes the invoices of small companies and sends them to every customer in time."
@@ -143,8 +144,9 @@ def test_pictures_of_the_product(body: str, names: list[str] | None) -> None:
 
 def test_declared_pictures_come_before_shown_ones_and_a_logo_is_none() -> None:
     share = '<meta property="og:image" content="/share.png">'
-    assert draft('<img src="/screenshot.png">', head=share).fields["screenshots"] == [
-        f"{URL}share.png",
+    declared = share + json_ld({"@type": "WebApplication", "name": "Acme", "screenshot": "/declared.png"})
+    assert draft('<img src="/screenshot.png">', head=declared).fields["screenshots"] == [
+        f"{URL}declared.png",
         f"{URL}screenshot.png",
     ]
     logo = '<meta property="og:image" content="/acme-logo.png">'
@@ -153,10 +155,10 @@ def test_declared_pictures_come_before_shown_ones_and_a_logo_is_none() -> None:
     assert "screenshots" not in draft(head=same).fields
 
 
-def test_there_are_at_most_five_pictures_of_all_pages() -> None:
+def test_there_are_at_most_six_pictures_of_all_pages() -> None:
     about = page("".join(f'<img src="/about-screenshot-{number}.png">' for number in range(9)), url=f"{URL}about")
     body = "".join(f'<img src="/screenshot-{number}.png">' for number in range(3))
-    assert len(draft(body, others=(about,)).fields["screenshots"]) == 5
+    assert len(draft(body, others=(about,)).fields["screenshots"]) == 6
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ def test_declared_address(address: object, expected: tuple[str | None, str | Non
         (("10115 Invoices", "Sent"), (None, None)),
         (("2019 Customers", "France"), (None, None)),
         (("© 2024 Acme", "Germany"), (None, None)),
-        (("© 10115 Berlin, Germany",), (None, None)),
+        (("© 10115 Berlin, Germany",), ("Berlin", "DE")),
         (("Rue du Lac 3", "2000 Neuchâtel", "Suisse"), ("Neuchâtel", "CH")),
         (("Rue du Lac 3, CH-2000 Neuchâtel",), ("Neuchâtel", "CH")),
     ],

@@ -143,7 +143,7 @@ LONG = "Acme writes the invoices of small companies, sends them to every custome
 @pytest.mark.parametrize(
     ("head", "body", "headline"),
     [
-        ("<title>Acme – invoices in seconds</title>", "<h1>Write less now</h1>", "invoices in seconds"),
+        ("<title>Acme – invoices in seconds</title>", "<h1>Write less now</h1>", "Invoices in seconds"),
         ("<title>Invoices in no time | Acme</title>", "", "Invoices in no time"),
         ("<title>Acme</title>", "<h1>Invoices that write themselves</h1>", "Invoices that write themselves"),
         (
@@ -299,15 +299,15 @@ def test_a_logo_that_only_the_header_shows_does_for_a_draft_but_is_no_fact_of_th
 @pytest.mark.parametrize(
     ("first", "second", "are_same"),
     [
-        ("https://acme.com/share.png", "http://acme.com/share.png", True),
-        ("/share.png?w=1200", "/share.png?w=600", True),
-        ("/share.png", "/share-1200x630.png", True),
-        ("/share_600x315.jpg?v=1", "/share_1200x630.jpg?v=1", True),
+        ("https://acme.com/list.png", "http://acme.com/list.png", True),
+        ("/list.png?w=1200", "/list.png?w=600", True),
+        ("/list.png", "/list-1200x630.png", True),
+        ("/list_600x315.jpg?v=1", "/list_1200x630.jpg?v=1", True),
         ("/_next/image?url=%2Fone.png&w=640", "/_next/image?url=%2Fone.png&w=1200", True),
         ("/_next/image?url=%2Fone.png&w=640", "/_next/image?url=%2Ftwo.png&w=640", False),
         ("/picture?id=1", "/picture?id=2", False),
-        ("/share.png", "/share-2.png", False),
-        ("/share.png", "https://other.example.com/share.png", False),
+        ("/list.png", "/list-2.png", False),
+        ("/list.png", "https://other.example.com/list.png", False),
     ],
 )
 def test_other_sizes_of_a_picture_are_no_other_pictures(first: str, second: str, are_same: bool) -> None:
@@ -328,7 +328,7 @@ def test_every_value_has_evidence_that_can_be_looked_up() -> None:
     assert set(evidence) == {"name", "headline", "seo_title", "language"}
     assert evidence["headline"].as_dict() == {
         "field": "headline",
-        "value": "invoices in seconds",
+        "value": "Invoices in seconds",
         "page_url": URL,
         "source": "dom",
         "selector": "title",
@@ -354,7 +354,7 @@ def test_what_is_not_there_is_missing_with_a_reason() -> None:
     assert proposal.fields == {"language": "en"}
     assert set(missing) == {
         *("name", "headline", "summary", "seo_title", "seo_description", "logo_url", "screenshots", "socials"),
-        *("contact_email", "docs_url", "openapi_url", "mcp_url", "llms_url", "milestones"),
+        *("contact_email", "docs_url", "openapi_url", "mcp_url", "llms_url", "milestones", "platforms"),
         *("faqs", "pricing_model", "price_from_cents", "founded_year", "country", "city", "team_size", "founders"),
     }
     assert all(reason.endswith(".") for reason in missing.values())

@@ -188,3 +188,38 @@ def test_evidence_stands_beside_each_question() -> None:
 def test_hostile_pages_come_to_an_end(body: str) -> None:
     found = find_faqs([home(), page(body, path="faq")])
     assert len(found) <= MAX_FAQS
+
+
+TOGGLE = """<section class="faq"><div class="item"><div class="faq-toggle"><div>Can I import a file?</div></div>
+<nav class="list"><p>Yes, any CSV file.</p></nav></div></section>"""
+
+
+@pytest.mark.parametrize(
+    ("body", "questions"),
+    [
+        ("<h2>FAQ</h2><h3>Who reads it?</h3><p>You.</p><h3>Get started</h3><p>Sign up.</p>", ["Who reads it?"]),
+        (
+            "<div hidden><h2>FAQ</h2></div><h2>Questions and answers</h2><h3>Who reads it?</h3><p>You.</p>",
+            ["Who reads it?"],
+        ),
+        (TOGGLE, ["Can I import a file?"]),
+        (
+            '<section id="faq"><h3>Is it safe?</h3><p>Yes.</p><h3>Still have questions?</h3><p>Write.</p></section>',
+            ["Is it safe?"],
+        ),
+        ('<section id="faq"><h3>Noch Fragen?</h3><p>Schreib uns.</p></section>', None),
+        ('<section id="faq"><details><summary>Refund policy</summary>30 days.</details></section>', None),
+        (
+            '<section id="faq"><details><summary>How to get a refund</summary>Ask.</details></section>',
+            ["How to get a refund"],
+        ),
+        (
+            '<section id="faq"><h3>Which networks do you support?</h3><p>All of them.</p>'
+            "<h3>Which networks do you support today?</h3><p>All, really.</p></section>",
+            ["Which networks do you support?"],
+        ),
+    ],
+)
+def test_only_questions_of_visitors_are_faqs(body: str, questions: list[str] | None) -> None:
+    found = field("faqs", home(body))
+    assert (found and [faq["question"] for faq in found]) == questions

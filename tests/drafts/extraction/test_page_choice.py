@@ -3,6 +3,8 @@
 import pytest
 
 from apps.drafts.extraction import Answer, choose_pages, parse, why_unusable
+from apps.drafts.extraction.document.document import Document
+from apps.drafts.extraction.site.unusable_pages import needs_javascript
 
 WORDS = "Acme writes the invoices of small companies and books what they are paid. " * 6
 HOME = f"<html><head><title>Acme</title></head><body><p>{WORDS}</p></body></html>"
@@ -24,7 +26,7 @@ def html(title: str, text: str = "", *, head: str = "") -> str:
         (Answer(200, "text/html", "<div>" * 5000), "not_html"),
         (Answer(200, "text/html", ""), "too_thin"),
         (Answer(200, "text/html", html("Acme", "Hello.")), "too_thin"),
-        (Answer(200, "text/html", "<div id=root></div><script>start()</script>"), "too_thin"),
+        (Answer(200, "text/html", "<div id=root></div><script>start()</script>"), "needs_javascript"),
         (
             Answer(200, "text/html", html("Acme", head=f'<meta name="description" content="{WORDS}">')),
             None,
@@ -112,6 +114,8 @@ def test_a_sign_that_stands_for_a_syllable_says_more_than_a_letter(page: str, re
         ("<h1>500 invoices a month</h1><p>$9</p>", None),
         (html("Acme", ""), "too_thin"),
         ("<title>Acme</title><div id=root></div>", "too_thin"),
+        ("<title>Acme</title><div id=root></div><script src=/a.js></script>", "needs_javascript"),
+        ('<title>Acme</title><script type="application/ld+json">{}</script>', "too_thin"),
         (f'<title>Acme</title><meta name="description" content="{"Invoices. " * 6}"><div id=root></div>', None),
         (html("Coming soon", "Wait for it."), "too_thin"),
         (html("acme.com", "This domain is for sale."), "too_thin"),
@@ -221,3 +225,9 @@ def test_a_help_page_stands_in_for_questions_only_where_there_are_none() -> None
 def test_numeric_addresses_are_sites_too() -> None:
     body = '<a href="/about">x</a><a href="http://127.0.0.1:9001/team">x</a>'
     assert chosen(body, url="http://127.0.0.1:9000/") == ["http://127.0.0.1:9000/about"]
+
+
+def test_a_page_with_much_white_space_has_its_words() -> None:
+    words = "".join(f"<p>{' ' * 400}word number {number}{chr(10) * 100}</p>" for number in range(60))
+    page = Document(parse(f"<body>{words}<script>start()</script></body>"), url="https://acme.example/")
+    assert not needs_javascript(page)

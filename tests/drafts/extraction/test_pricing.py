@@ -40,6 +40,8 @@ def model(body: str, *, lang: str = "en") -> object:
         ("<p>$12 per user, per month</p>", 1200),
         ("<p>$12 billed annually</p>", 1200),
         ("<td>Starter</td><td>$12/month</td>", 1200),
+        ("<div><span>Team</span><b>$99</b><span>per month</span></div>", 9900),
+        ("<div><span>US</span><b>$99</b><span>per month</span></div>", 9900),
     ],
 )
 def test_the_lowest_price_of_a_plan(body: str, expected: int | None) -> None:
@@ -78,35 +80,176 @@ def test_other_amounts_are_no_prices(body: str) -> None:
     assert cents(body) is None
 
 
+def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -> tuple[object, object, object]:
+    fields = draft(home(host=host), page(body, path="pricing", lang=lang, host=host)).fields
+    return fields.get("price_from_cents"), fields.get("price_currency"), fields.get("price_period")
+
+
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "expected"),
     [
-        ("<p>29 € / Monat</p>", "EUR"),
-        ("<p>€29/month</p>", "EUR"),
-        ("<p>£9.99 per month</p>", "GBP"),
-        ("<p>R$ 49,90 por mês</p>", "BRL"),
-        ("<p>980円 /月</p>", "JPY"),
-        ("<p>49 zł miesięcznie</p>", "PLN"),
-        ("<p>₹499 per month</p>", "INR"),
-        ("<p>990 ₽ в месяц</p>", "RUB"),
-        ("<p>CA$20 / month</p>", "CAD"),
-        ("<p>$20 / month</p><p>All prices in AUD.</p>", "AUD"),
-        ("<p>$20 CAD / month</p>", "CAD"),
+        ("<p>29 € / Monat</p>", (2900, "EUR", "month")),
+        ("<p>€29/month</p>", (2900, "EUR", "month")),
+        ("<p>£9.99 per year</p>", (999, "GBP", "year")),
+        ("<p>R$ 49,90 por mês</p>", (4990, "BRL", "month")),
+        ("<p>980円 /月</p>", (98_000, "JPY", "month")),
+        ("<p>月額 2,980円（税込）</p>", (298_000, "JPY", "month")),
+        ("<p>49 zł miesięcznie</p>", (4900, "PLN", "month")),
+        ("<p>₹499 per week</p>", (49_900, "INR", "week")),
+        ("<p>990 ₽ в месяц</p>", (99_000, "RUB", "month")),
+        ("<p>CA$20 / month</p>", (2000, "CAD", "month")),
+        ("<p>$20 / month</p><p>All prices in AUD.</p>", (2000, "AUD", "month")),
+        ("<p>$20 CAD / month</p>", (2000, "CAD", "month")),
+        ("<p>$199 one-time</p>", (19_900, "USD", "once")),
+        ("<p>$5 per user</p>", (500, "USD", None)),
+        ("<p>$15/month</p><p>$150/year</p>", (1500, "USD", "month")),
+        ("<p>Plus: 2,99 € al mes o 19,99 € al año</p>", (299, "EUR", "month")),
+        ("<p>€12 / month</p><p>$14 / month</p>", (1400, "USD", "month")),
     ],
 )
-def test_other_currencies_are_told_and_not_converted(body: str, told: str) -> None:
-    proposal = draft(home(), page(body, path="pricing"))
-    assert "price_from_cents" not in proposal.fields
-    assert proposal.fields["pricing_model"] == "paid"
-    reason = next(item["reason"] for item in proposal.missing if item["field"] == "price_from_cents")
-    assert told in reason
+def test_a_price_keeps_its_currency_and_period(body: str, expected: tuple[object, object, object]) -> None:
+    assert price(body) == expected
 
 
-def test_a_dollar_sign_is_the_dollar_of_its_place() -> None:
-    assert cents("<p>$20/month</p>", lang="en-US") == 2000
-    assert cents("<p>$20/month</p>", lang="en-CA") is None
-    assert cents("<p>$20/month</p>", host="https://acme.com.au/") is None
-    assert cents("<p>$20/month</p><p>US$15/month</p>", host="https://acme.com.au/") == 1500
+@pytest.mark.parametrize(
+    ("lang", "host", "body", "currency"),
+    [
+        ("en-US", "https://acme.com/", "$20", "USD"),
+        ("en-CA", "https://acme.com/", "$20", "CAD"),
+        ("en", "https://acme.com.au/", "$20", "AUD"),
+        ("en", "https://acme.com.au/", "US$20", "USD"),
+        ("da", "https://acme.com/", "20 kr", "DKK"),
+        ("en", "https://acme.no/", "20 kr", "NOK"),
+        ("sv", "https://acme.se/", "20 kr", "SEK"),
+    ],
+)
+def test_a_sign_of_several_countries_means_the_currency_of_its_place(
+    lang: str, host: str, body: str, currency: str
+) -> None:
+    assert price(f"<p>{body} / month</p>", lang=lang, host=host) == (2000, currency, "month")
+
+
+HEAD = "<tr><th></th><th>Basic</th><th>Pro</th></tr>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            f"<table>{HEAD}<tr><td>Price</td><td>$20/mo</td><td>$90/mo</td></tr>"
+            "<tr><td>Dedicated IP</td><td>–</td><td>$5/mo</td></tr></table>",
+            2000,
+            id="a row of extras",
+        ),
+        pytest.param(
+            f"<table>{HEAD}<tr><td>Monthly</td><td>$20/mo</td><td>$90/mo</td></tr>"
+            "<tr><td>Annually</td><td>$15/mo</td><td>$70/mo</td></tr></table>",
+            1500,
+            id="two rows of prices",
+        ),
+        pytest.param(
+            "<table><tr><td>Basic</td><td>$20/mo</td></tr><tr><td>Pro</td><td>$90/mo</td></tr></table>",
+            2000,
+            id="plans in rows",
+        ),
+        pytest.param(
+            f"{PLAN}<table><tr><th></th><th>Acme</th><th>Zapmail</th></tr>"
+            "<tr><td>Ten seats</td><td>$29/mo</td><td>$9/mo</td></tr></table>",
+            2900,
+            id="a comparison by name",
+        ),
+        pytest.param(f"{PLAN}<h2>What others charge</h2><p>$9/month</p>", 2900, id="a comparison by heading"),
+        pytest.param(f"{PLAN}<h2>Add-ons</h2><p>$5/month</p><h2>Plans</h2>", 2900, id="extras by heading"),
+        pytest.param(f"{PLAN}<ul><li>SSO for $5 per user</li></ul>", 2900, id="a sentence beside a plan"),
+        pytest.param("<p><b>$0.99</b> per resolution</p><p>$19 per agent / month</p>", 1900, id="a price of use"),
+        pytest.param("<li><b>Personal</b> $12 per year</li><li><b>Family</b> $36 per year</li>", 1200, id="named"),
+        pytest.param('<p><span class="old">$39</span><span>$49</span>/month</p>', 4900, id="an old price"),
+        pytest.param('<p>$<span>35</span><span class="fraction">99</span><span>Monthly</span></p>', 3599, id="parts"),
+        pytest.param("<div>29</div><div>€</div><div>/mo</div>", 2900, id="a sign below its number"),
+    ],
+)
+def test_plans_of_many_shapes(body: str, expected: int) -> None:
+    assert cents(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<h2>Prices</h2><ul><li><b>Solo</b> $12 per year</li></ul><h2>About</h2><p>$1 per month</p>", 1200),
+        ("<h2>Plans for every team</h2><p>$24</p><p>per user, per month</p>", 2400),
+        ("<h2>One plan. Everything included.</h2><p>$24 / month</p>", 2400),
+        ('<div data-framer-name="Pricing"><p>$14 <span>/seat/mo</span></p></div>', 1400),
+        ("<h2>Plan your day</h2><p>$24 / month</p>", None),
+        ("<p>Buy for $79. One-time purchase. Runs for years.</p>", 7900),
+        ("<p>Plans start from $9 a month.</p>", 900),
+        ("<p>Rent a server for $5 extra a month.</p>", None),
+        ("<p>Our customers paid $300 a month before.</p>", None),
+        ("<p>Sourdough loaf $6.50. Cinnamon bun $3.20.</p>", None),
+        ("<p>Free. Pro is $5 per month.</p>", 500),
+        ("<p>Acme is $5 per month.</p>", 500),
+        ("<p>Rent is $900 a month.</p>", None),
+        ("<p>$49 a month. Contact us for enterprise.</p>", 4900),
+        ("<p>$49 a month. That's what an agency charges.</p>", None),
+        ("<p>€ 39,99 per jaar of € 5,99 per maand</p>", 599),
+        ("<h3>How much does it cost?</h3><p>It's $12 a month.</p>", 1200),
+        ("<h3>How much do our customers make?</h3><p>It's $12 a month.</p>", None),
+        ("<details><summary>What does it cost?</summary><p>$12 a month for a team.</p></details>", 1200),
+        ("<details><summary>Was kostet Acme?</summary><p>9 € pro Monat.</p></details>", 900),
+        ("<details><summary>What is rent?</summary><p>$12 a month for a team.</p></details>", None),
+    ],
+)
+def test_prices_on_the_home_page(body: str, expected: int | None) -> None:
+    assert field("price_from_cents", home(body)) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<div><p>Starter</p><p>$12</p><p>/month</p></div><div><p>Pro</p><p>$36</p><p>/month</p></div>", 1200),
+        ("<div><h4>Oak</h4><p>$12/mo</p></div><div><h4>Elm</h4><p>$36/mo</p></div>", None),
+        ("<div class=plan><h4>Oak</h4><p>$12/mo</p></div><div class=plan><h4>Elm</h4><p>$36/mo</p></div>", 1200),
+        ("<div class=planner><h4>Oak</h4><p>$12/mo</p></div><div class=planner><h4>Elm</h4><p>$36/mo</p></div>", None),
+        ("<div><h3>Free</h3><p>Forever</p></div><div><h3>Oak</h3><p>$36/mo</p></div>", 3600),
+        (
+            "<div class=pane><h3>Monthly</h3><p>$39</p><p>per seat / month</p></div><div class='pane a'>Yearly</div>",
+            3900,
+        ),
+        ("<ul><li>Solo $9/month</li><li>Team $19/month</li></ul>", 900),
+        ("<ul><li>Netflix $15.99/month</li><li>Spotify $9.99/month</li></ul>", None),
+        ("<ul><li>Studio $900/month</li><li>Two bedrooms $1,400/month</li></ul>", None),
+        ("<ul><li>Zapmail $99/month</li><li>Acme $19/month</li></ul>", None),
+        ("<ul><li>Pro 1,200 seats</li><li>Team $2,000</li></ul>", None),
+        (
+            "<table><tr><th></th><th>Free</th><th>Editor</th></tr><tr><td>Price</td><td>$0</td><td>$14/month</td></table>",
+            1400,
+        ),
+        (
+            "<table><tr><th></th><th>Rent</th><th>Food</th></tr><tr><td>May</td><td>$900</td><td>$14/day</td></table>",
+            None,
+        ),
+        ("<table><tr><td>Basic<td>$20/mo<tr><td>Pro<td>$90/mo</table>", 2000),
+        ("<blockquote><p>Basic $12/mo</p><p>Pro $36/mo</p></blockquote>", None),
+        ("<h2>What others charge</h2><ul><li>Basic $12/mo</li><li>Pro $36/mo</li></ul>", None),
+    ],
+)
+def test_plans_side_by_side_on_the_home_page(body: str, expected: int | None) -> None:
+    assert field("price_from_cents", home(f"<h1>Write faster</h1>{body}")) == expected
+
+
+def test_plans_side_by_side_give_way_to_a_page_of_prices() -> None:
+    plans = "<ul><li>Solo $9/month</li><li>Team $19/month</li></ul>"
+    assert field("price_from_cents", home(plans), page(PLAN, path="pricing")) == 2900
+
+
+def test_the_link_tells_which_page_is_about_prices() -> None:
+    linked = home('<a href="/get-acme">Pricing</a><a href="/tour">Tour</a>')
+    assert field("price_from_cents", linked, page(PLAN, path="get-acme")) == 2900
+    assert field("price_from_cents", linked, page(PLAN, path="tour")) is None
+
+
+def test_a_question_about_cost_on_a_page_of_questions() -> None:
+    answer = "<h3>How much does it cost?</h3><p>It's $12 a month.</p><h3>And rent?</h3><p>$9 a month.</p>"
+    assert field("price_from_cents", home(), page(answer, path="faq")) == 1200
 
 
 def test_the_page_of_another_thing_tells_no_price() -> None:
@@ -147,7 +290,8 @@ OFFER = {"@type": "Offer", "price": "12.00", "priceCurrency": "USD"}
         ({"@type": "SoftwareApplication", "name": "Zapmail", "offers": OFFER}, None),
         ({"@type": "SoftwareApplication", "offers": OFFER}, None),
         ({"@type": "SoftwareApplication", "name": "Acme", "offers": {"price": "12"}}, None),
-        ({"@type": "SoftwareApplication", "name": "Acme", "offers": {**OFFER, "priceCurrency": "EUR"}}, None),
+        ({"@type": "SoftwareApplication", "name": "Acme", "offers": {**OFFER, "priceCurrency": "EUR"}}, 1200),
+        ({"@type": "SoftwareApplication", "name": "Acme", "offers": {**OFFER, "priceCurrency": "XYZ"}}, None),
         ({"@type": "SoftwareApplication", "name": "Acme", "offers": {**OFFER, "price": "call us"}}, None),
         ({"@type": "SoftwareApplication", "name": "Acme", "offers": {**OFFER, "price": True}}, None),
         ({"@type": "SoftwareApplication", "name": "Acme", "offers": {**OFFER, "price": {"@value": []}}}, None),
@@ -186,6 +330,12 @@ def test_shown_prices_come_before_declared_ones() -> None:
         (f"<h3>Gratuit</h3>{PLAN}", "freemium"),
         (f"<h3>無料</h3>{PLAN}", "freemium"),
         (f"<p>Start with the free plan</p>{PLAN}", "freemium"),
+        (f"<p>Free for 500 subscribers. Then from $9.</p>{PLAN}", "freemium"),
+        (f"<li>Free: 1 project</li>{PLAN}", "freemium"),
+        (f"<p>Free for 14 days</p>{PLAN}", "paid"),
+        (f"<p>Free for two weeks.</p>{PLAN}", "paid"),
+        (f"<li>Free: 30-day trial</li>{PLAN}", "paid"),
+        (f"<p>No free plan.</p>{PLAN}", "paid"),
         (f"<p>Start your free trial</p>{PLAN}", "paid"),
         (f"<p>Free 14-day trial</p>{PLAN}", "paid"),
         (f"<p>Free shipping</p>{PLAN}", "paid"),
@@ -201,18 +351,32 @@ def test_pricing_model(body: str, expected: str | None) -> None:
 @pytest.mark.parametrize(
     ("body", "expected", "price"),
     [
-        ("<h2>無料</h2><p>0円</p><h2>プラス</h2><p>月額480円</p>", "freemium", None),
-        ("<h2>無料</h2><h2>プラス</h2><p>月額480円（税込）から</p>", "freemium", None),
-        ("<h2>プラス</h2><p>月額４８０円</p>", "paid", None),
+        ("<h2>無料</h2><p>0円</p><h2>プラス</h2><p>月額480円</p>", "freemium", 48_000),
+        ("<h2>無料</h2><h2>プラス</h2><p>月額480円（税込）から</p>", "freemium", 48_000),
+        ("<h2>プラス</h2><p>月額４８０円</p>", "paid", 48_000),
         ("<h2>مجاني</h2><p>0 دولار</p><h2>برو</h2><p>9 دولارات شهرياً</p>", "freemium", 900),
         ("<h2>مجانًا</h2><h2>برو</h2><p>$٩ / شهر</p>", "freemium", 900),
-        ("<h2>برو</h2><p>9 دولار كندي شهرياً</p>", "paid", None),
+        ("<h2>برو</h2><p>9 دولار كندي شهرياً</p>", "paid", 900),
         ("<h2>Free</h2><h2>Pro</h2><p>480 kwacha per month</p>", None, None),
-        ("<h2>무료</h2><h2>프로</h2><p>매월 9900원부터</p>", "freemium", None),
+        ("<h2>무료</h2><h2>프로</h2><p>매월 9900원부터</p>", "freemium", 990_000),
     ],
 )
 def test_prices_in_scripts_that_need_no_blanks(body: str, expected: str | None, price: int | None) -> None:
     assert (model(body), cents(body)) == (expected, price)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>Free. Pro is $5 per month.</p>", "freemium"),
+        ("<p>$49 a month. Contact us for enterprise.</p>", "paid"),
+        ("<ul><li>Free: 1 project</li><li>Solo $9/month</li></ul>", "freemium"),
+        ("<ul><li>Solo $9/month</li><li>Team $19/month</li></ul>", "paid"),
+        ("<ul><li>Solo $9/month</li><li>Team $19/month</li></ul><p>Free</p>", "paid"),
+    ],
+)
+def test_pricing_model_of_prices_outside_a_part_about_prices(body: str, expected: str) -> None:
+    assert field("pricing_model", home(body)) == expected
 
 
 def test_a_free_product_says_so_where_no_page_of_prices_speaks_against_it() -> None:
@@ -243,6 +407,10 @@ SOURCE = '<a href="https://github.com/acme/acme">Source</a>'
         ("Acme – find open source projects", SOURCE, None),
         ("Acme – built on open source", SOURCE, None),
         ("Acme – the invoice writer", SOURCE, None),
+        ("Acme – the invoice writer", f"{SOURCE}<footer>Released under the MIT License.</footer>", "open_source"),
+        ("Acme – the invoice writer", f"{SOURCE}<p>AGPL-3.0 licensed</p>", "open_source"),
+        ("Acme – the invoice writer", "<footer>Released under the MIT License.</footer>", None),
+        ("Acme – the invoice writer", f"{SOURCE}<p>You can submit licenses with Acme.</p>", None),
     ],
 )
 def test_open_source(title: str, body: str, expected: str | None) -> None:

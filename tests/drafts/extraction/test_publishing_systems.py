@@ -17,7 +17,7 @@ from apps.drafts.management.commands.read_pages import entries, read_listed
 
 PUBLISHED = Path(__file__).parent / "published"
 LIST = PUBLISHED / "list.jsonl"
-FIELDS = ("title", "description", "image", "logo", "author", "publisher", "url", "date", "lang")
+FIELDS = ("title", "description", "image", "logo", "author", "publisher", "url", "date", "modified", "lang")
 LISTED = [json.loads(line) for line in LIST.read_text(encoding="utf-8").splitlines()]
 
 

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 PAGE = """<!doctype html><html lang="en-GB"><head><meta charset="utf-8"><title>Tides – Harbour</title>
 <meta property="og:title" content="Tide tables für Übende"><meta name="description" content="When to leave.">
 <link rel="canonical" href="/tides"></head><body><h1>Tides</h1></body></html>"""
-FIELDS = {"title", "description", "image", "logo", "author", "publisher", "url", "date", "lang"}
+FIELDS = {"title", "description", "image", "logo", "author", "publisher", "url", "date", "modified", "lang"}
 
 
 def run(*lists: Path) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def test_lists_are_read_one_after_the_other(tmp_path: Path) -> None:
 )
 def test_a_page_that_cannot_be_read_says_why_and_stops_no_other(tmp_path: Path, body: bytes) -> None:
     output = StringIO()
-    with pytest.raises(CommandError, match=r"could not be read: 1\."):
+    with pytest.raises(CommandError, match=r"Unreadable pages: 1\."):
         call_command("read_pages", str(listed(tmp_path, bad=body, good=PAGE.encode())), stdout=output)
     bad, good = (json.loads(line) for line in output.getvalue().splitlines())
     assert bad["error"]

@@ -300,8 +300,11 @@ POST = '<div class="post hentry">'
         (
             ld({"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03T01:00:00+02:00"}),
             "",
-            "2020-02-02T23:00:00Z",
+            "2020-01-02",
         ),
+        (ld({"@type": "Article", "dateModified": "2020-02-03"}), '<time datetime="2020-01-02">x</time>', "2020-02-03"),
+        (ld({"@type": "Article", "dateModified": "2020-02-03"}), '<p class="published">1 May 2019</p>', "2019-05-01"),
+        ("", '<b itemprop="dateModified" content="2020-02-03">x</b><b itemprop="date">2020-01-02</b>', "2020-01-02"),
         ('<meta property="article:published_time" content="2020-01-02T10:00:00Z">', "", "2020-01-02T10:00:00Z"),
         ("", '<time datetime="2020-01-02">long ago</time>', "2020-01-02"),
         ("", '<p class="post-date">March 4, 2021</p>', "2021-03-04"),
@@ -318,6 +321,19 @@ POST = '<div class="post hentry">'
 )
 def test_date(head: str, body: str, value: str | None) -> None:
     assert facts(head, body).values()["date"] == value
+
+
+def test_both_dates_are_kept_with_their_kind() -> None:
+    node = {"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03"}
+    found = facts(ld(node))
+    assert found.date is not None
+    assert found.modified is not None
+    assert [(fact.value, fact.kind) for fact in (found.date, *found.date.runners_up, found.modified)] == [
+        ("2020-01-02", "published"),
+        ("2020-02-03", "modified"),
+        ("2020-02-03", "modified"),
+    ]
+    assert found.date.as_dict()["kind"] == "published"
 
 
 def test_facts_are_json() -> None:

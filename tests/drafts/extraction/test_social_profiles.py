@@ -192,3 +192,24 @@ def test_feeds_are_those_the_home_page_announces() -> None:
 def test_a_platform_is_no_profile_of_itself() -> None:
     body = '<footer><a href="https://github.com/someone">S</a></footer>'
     assert own(page(body, url="https://github.com/")) == {}
+
+
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ('<a href="https://github.com/two-hats/runner">View on GitHub</a>', "https://github.com/two-hats"),
+        ('<a href="https://github.com/two-hats/runner" aria-label="GitHub"></a>', "https://github.com/two-hats"),
+        ('<a href="https://github.com/two-hats/runner">★ 11.2k</a>', "https://github.com/two-hats"),
+        ('<a href="https://gitlab.com/two-hats/acme/-/issues">Issues</a>', "https://gitlab.com/two-hats"),
+        ('<p>Works with <a href="https://github.com/brianc/node-postgres">node-postgres</a>.</p>', ""),
+        (
+            '<a href="https://github.com/one/x">GitHub</a><a href="https://github.com/two/y">View on GitHub</a>',
+            "",
+        ),
+    ],
+)
+def test_repositories_that_the_site_calls_its_own(links: str, expected: str) -> None:
+    html = f"<html><body><main>{links}</main></body></html>"
+    page = ReadPage.open(html.encode(), url=URL, content_type="text/html; charset=utf-8")
+    found = find_profiles([page], name="Acme")
+    assert [finds[0].value for finds in found.values()] == ([expected] if expected else [])

@@ -6,61 +6,97 @@ from apps.drafts.crawl.addresses import domain_key, website_of
 from apps.drafts.crawl.robots import parse_robots
 from apps.drafts.crawl.site_crawler import AGENT
 from apps.drafts.crawl.sitemap import Sitemap, parse_sitemap
-from apps.drafts.proposals.categories import CategoryMatch, Passage, match_categories
+from apps.drafts.proposals.categories import CategoryMatch, Passage, Place, match_categories
 from apps.listings.models import Category
+from apps.listings.services.categories import CATEGORIES as SEEDED
 
 CATEGORIES = [
-    Category(slug="design", name="Design", synonyms=["mockup", "prototyping"]),
-    Category(slug="ai", name="AI", synonyms=["artificial intelligence", "agents"]),
-    Category(slug="finance", name="Finance", synonyms=["invoices", "accounting"]),
-    Category(slug="health", name="Health", synonyms=[]),
-    Category(slug="tools", name="Developer tools", synonyms=["API", "agents"]),
+    Category(slug="drawing", name="Drawing", synonyms=["mockup", "prototyping", "sketch?", "paper?", "pencil?"]),
+    Category(slug="robots", name="ROBO", synonyms=["artificial minds", "agents"]),
+    Category(slug="books", name="Books", synonyms=["invoices", "bookkeep*", "請求書"]),
+    Category(slug="selling", name="Selling", synonyms=["sales pipeline", "pipeline", "leads", "-leads to"]),
+    Category(slug="tools", name="Builders’ tools", synonyms=["SDK", "agents", "build pipeline", "compiler"]),
 ]
 
 
-def match(text: str, title: str = "") -> list[CategoryMatch]:
-    passages = [Passage(title, "https://a.example/", "1", 3.0), Passage(text, "https://a.example/about", "2")]
-    return match_categories(CATEGORIES, passages)
+def passages(**texts: str) -> list[Passage]:
+    return [Passage(text, "https://a.example/", "1", Place[place.upper()]) for place, text in texts.items()]
 
 
-def slugs(text: str, title: str = "") -> list[str]:
-    return [found.slug for found in match(text, title)]
+def match(**texts: str) -> list[CategoryMatch]:
+    return match_categories(CATEGORIES, passages(**texts))
+
+
+def slugs(**texts: str) -> list[str]:
+    return [found.slug for found in match(**texts)]
 
 
 @pytest.mark.parametrize(
-    ("text", "title", "expected"),
+    ("texts", "expected"),
     [
-        ("One invoice, two invoices.", "", ["finance"]),
-        ("An invoice.", "", []),
-        ("", "Accounting for bakers", ["finance"]),
-        ("Artificial intelligence meets artificial Intelligence.", "", ["ai"]),
-        ("We maintain paint and chairs, email and retail.", "", []),
-        ("artificial flavours, human intelligence. " * 3, "", []),
-        ("Developer tools and more developer tools", "", ["tools"]),
-        ("", "", []),
+        pytest.param({"title": "Invoices for bakers", "body": "One invoice."}, ["books"], id="two places"),
+        pytest.param({"title": "Mockup and prototyping"}, ["drawing"], id="two words"),
+        pytest.param({"title": "Invoices for bakers"}, [], id="one signal is none"),
+        pytest.param({"body": "invoice, invoices, mockup, prototyping, leads, agents"}, [], id="body text alone"),
+        pytest.param({"title": "Sketch it", "body": "Sketch, paper"}, [], id="hints alone"),
+        pytest.param({"title": "Sketch on paper", "description": "A pencil."}, ["drawing"], id="three hints agree"),
+        pytest.param({"title": "Mockup", "description": "Sketch on paper."}, ["drawing"], id="a hint beside a word"),
+        pytest.param({"title": "Bookkeeper", "description": "Bookkeeping."}, ["books"], id="a beginning"),
+        pytest.param({"title": "Your sales pipeline", "description": "All leads."}, ["selling"], id="a phrase"),
+        pytest.param({"title": "A build pipeline", "description": "A compiler."}, ["tools"], id="hides its parts"),
+        pytest.param({"title": "What leads to pipelines", "body": "It leads to much."}, [], id="negative phrase"),
+        pytest.param({"title": "robo and robo", "description": "Robo robo"}, [], id="capitals are required"),
+        pytest.param({"title": "ROBO for all", "description": "A ROBO."}, ["robots"], id="capitals"),
+        pytest.param({"title": "請求書をすぐに", "description": "会計と請求書"}, ["books"], id="without spaces"),
+        pytest.param({"title": "We paint chairs", "description": "Mocking birds agent."}, [], id="other words"),
+        pytest.param({}, [], id="nothing"),
     ],
 )
-def test_words_decide(text: str, title: str, expected: list[str]) -> None:
-    assert slugs(text, title) == expected
+def test_words_and_places_decide(texts: dict[str, str], expected: list[str]) -> None:
+    assert slugs(**texts) == expected
 
 
-def test_the_best_three_in_order_of_what_speaks_for_them() -> None:
-    text = "health health design design finance finance finance accounting accounting ai ai ai"
-    found = slugs(text)
-    assert len(found) == 3
-    assert found[0] == "finance"
+def test_the_strongest_come_first_and_weak_ones_are_left_out() -> None:
+    found = slugs(title="Invoices and mockups", description="Prototyping of invoices.", body="leads, pipeline")
+    assert found == ["books", "drawing"]
 
 
-def test_a_word_of_several_categories_tells_less() -> None:
-    text = "agents agents mockup mockup"
-    assert slugs(text)[0] == "design"
+def test_a_further_category_is_named_in_the_introduction() -> None:
+    texts = {"title": "Mockup and prototyping", "subheading": "Leads and pipeline", "body": "leads pipeline selling"}
+    assert slugs(**texts) == ["drawing"]
 
 
-def test_the_match_cites_its_words() -> None:
-    (found,) = match("Send invoices. Read about Invoice 7 and accounting, accounting.")
-    assert set(found.words) == {"invoices", "accounting"}
-    assert found.page_url == "https://a.example/about"
-    assert "invoices" in found.snippet
+def test_a_category_has_the_known_words_of_its_slug_or_name() -> None:
+    texts = passages(title="Buchhaltung für Bäcker", description="Rechnungen schreiben")
+    for category in (Category(slug="finance", name="Geld"), Category(slug="geld", name="Bookkeeping")):
+        assert [found.slug for found in match_categories([category], texts)] == [category.slug]
+    assert match_categories([Category(slug="geld", name="Geld")], texts) == []
+
+
+def test_what_a_product_is_comes_before_how_it_works() -> None:
+    categories = [Category(slug="ai", name="AI"), Category(slug="customer-support", name="Customer support")]
+    found = match_categories(categories, passages(title="The AI customer service platform", description="AI help desk"))
+    assert [match.slug for match in found] == ["customer-support", "ai"]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("See your sales pipeline and close deals", "sales"),
+        ("A CI pipeline for every pull request", "developer-tools"),
+        ("J'ai une idée. Je n'ai pas de devis", ""),
+    ],
+)
+def test_the_categories_of_a_new_site_tell_look_alikes_apart(title: str, expected: str) -> None:
+    categories = [Category(slug=slug, name=name, synonyms=list(words)) for slug, name, words in SEEDED]
+    found = match_categories(categories, passages(title=title))
+    assert [match.slug for match in found] == ([expected] if expected else [])
+
+
+def test_the_match_cites_its_words_and_the_strongest_place() -> None:
+    (found,) = match(body="Send an invoice.", description="Read about Invoices and bookkeeping.")
+    assert set(found.words) == {"invoice", "Invoices", "bookkeeping"}
+    assert "Read about Invoices" in found.snippet
     assert 0 < found.confidence < 1
 
 

@@ -10,8 +10,8 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
-from apps.drafts.review.form import FURTHER, SECTIONS
-from apps.drafts.services import drafts
+from apps.drafts.review.form import SECTIONS
+from apps.drafts.services import drafts, guidance
 from apps.listings.models import Listing
 from apps.listings.services.creation import create_listing
 from tests.drafts.browsing import form_of, sent_of, text_of
@@ -50,11 +50,11 @@ FULL: dict[str, Any] = {
 }
 FULL_EVIDENCE = [
     *EVIDENCE,
-    evidence("headline", FULL["headline"], "Invoicing for teams", "Send invoices"),
-    evidence("price_from_cents", "900", "1900"),
-    evidence("pricing_model", "freemium", "paid"),
+    evidence("headline", FULL["headline"], "Invoicing for teams", "Send invoices", confidence=0.6),
+    evidence("price_from_cents", "900", "1900", confidence=0.6),
+    evidence("pricing_model", "freemium", "paid", confidence=0.6),
     evidence("country", "DE", "AT"),
-    evidence("socials.github", FULL["socials"]["github"], "https://github.com/acme-labs"),
+    evidence("socials.github", FULL["socials"]["github"], "https://github.com/acme-labs", confidence=0.6),
     evidence("screenshots.0", FULL["screenshots"][0]),
     evidence("screenshots.1", FULL["screenshots"][1]),
     evidence("founders.0", "Ada Muster"),
@@ -107,8 +107,19 @@ def by(person: User) -> Actor:
 
 
 def test_every_field_of_update_draft_is_on_the_page() -> None:
-    shown = {name for section in SECTIONS for name in section.fields} | set(FURTHER)
-    assert shown == set(DraftFieldsSerializer().fields) | {"founders", "language"}
+    shown = [name for section in SECTIONS for name in section.fields]
+    assert sorted(shown) == sorted({*DraftFieldsSerializer().fields, "founders", "language"})
+
+
+def decisions_of(answer: Any) -> dict[str, str]:
+    """The rows to decide, by the field or entry, each with its reason."""
+    return {row.confirms or row.name: row.decision for row in answer.context["review"].decisions()}
+
+
+def folded_in(answer: Any) -> dict[str, tuple[str, str]]:
+    """Each folded field with its text and where it comes from."""
+    sections = answer.context["review"].sections()
+    return {fold.name: (fold.text, fold.origin) for section in sections for fold in section["folds"]}
 
 
 def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draft) -> None:
@@ -116,14 +127,14 @@ def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draf
     text, sent = text_of(answer), sent_of(answer)
     for item in FULL_EVIDENCE[1:]:
         assert item["snippet"] in text
-    for told in ("og:site_name", "Preview tag", "Ada Muster, Chief", "English", "Books"):
+    for told in ("og:site_name", "Home page, site name", "Ada Muster, Chief", "English", "Books"):
         assert told in text
     assert (sent["price_from_cents"], sent["faq_1_question"], sent["milestone_0_date"]) == (
         ["9.00"],
         ["How?"],
         ["2024-05-01"],
     )
-    assert "Empty. No page links to documentation." in text
+    assert "No page links to documentation." in text
     assert "Not used: robots.txt disallows it." in text
 
 
@@ -178,7 +189,7 @@ def test_corrections_are_saved_without_submitting(browser: Client, draft: Draft)
     assert kept.evidence == FULL_EVIDENCE
     assert [item["field"] for item in kept.missing] == ["contact_email"]
     text = text_of(answer)
-    assert "Edited by you." in text
+    assert "Edited by you" in text
     # The finding went with its question, and the other one stays with its own.
     assert ("It says Why?." in text, "It says How?." in text) == (False, True)
 
@@ -188,10 +199,11 @@ def test_the_reviewed_draft_is_submitted(browser: Client, draft: Draft) -> None:
     answer = browser.post(f"/drafts/{draft.pk}/submit", form, follow=True)
     listing = Listing.objects.get()
     assert "Listing submitted" in text_of(answer)
-    text = text_of(browser.get(f"/drafts/{draft.pk}"))
+    answer = browser.get(f"/drafts/{draft.pk}")
+    text = text_of(answer)
     assert "It says Version 2." in text
     # What was read stays to be seen: for the picked headline its own place, for the written name what stood there.
-    assert text.count("Edited by you.") == 1
+    assert folded_in(answer)["name"][1] == "Edited by you"
     assert "og:site_name" in text
     assert (listing.company.city, listing.company.price_from_cents, listing.faqs) == ("Bremen", 900, FULL["faqs"])
     assert [milestone.title for milestone in listing.milestones.all()] == ["Version 2"]
@@ -217,7 +229,7 @@ def test_another_reading_is_picked(
     assert (kept.proposal[field], kept.edited) == (stands, [field])
     # What was read first can be picked again.
     text = text_of(browser.get(f"/drafts/{draft.pk}"))
-    assert "Edited by you." not in text
+    assert "Edited by you" not in text
     browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, **{pick: "0"}))
     assert Draft.objects.get().proposal == FULL
 
@@ -243,7 +255,7 @@ def test_a_pick_that_is_none_changes_nothing(browser: Client, draft: Draft, numb
 def test_a_profile_that_was_left_out_can_come_back(browser: Client, draft: Draft) -> None:
     answer = browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, social_github=""), follow=True)
     assert Draft.objects.get().proposal["socials"] == {}
-    assert "Removed by you." in text_of(answer)
+    assert "Removed by you" in text_of(answer)
     browser.post(f"/drafts/{draft.pk}/save", {**sent_of(answer), "pick_socials.github": "0"})
     assert Draft.objects.get().proposal["socials"] == FULL["socials"]
 
@@ -293,10 +305,76 @@ def test_a_wrong_value_is_told_beside_its_field(browser: Client, draft: Draft, n
     assert Draft.objects.values().get() == before
 
 
+def test_what_is_unclear_comes_first_and_the_rest_is_folded(browser: Client, draft: Draft) -> None:
+    unsure = evidence("city", "Hamburg", confidence=0.5)
+    Draft.objects.update(
+        proposal={**FULL, "summary": ""},
+        evidence=[
+            *(item for item in FULL_EVIDENCE if item["field"] not in {"country", "faqs.1"}),
+            unsure,
+            evidence("faqs.1", "How?", confidence=0.4),
+            evidence("founded_year", "2019", "1999", confidence=0.95),
+        ],
+    )
+    answer = browser.get(f"/drafts/{draft.pk}")
+    assert decisions_of(answer) == {
+        "summary": "Required",
+        "headline": "Low confidence",
+        "price_from_cents": "Low confidence",
+        "pricing_model": "Low confidence",
+        "city": "Low confidence",
+        "socials.github": "Low confidence",
+        "faqs.1": "Low confidence",
+    }
+    folded = folded_in(answer)
+    # Other readings alone, such as the prices of other plans, are no reason to ask.
+    assert folded["founded_year"][0] == "2019"
+    assert folded["name"] == ("Acme", "Home page, site name")
+    assert folded["country"] == ("Germany", "")
+    assert folded["faqs"] == ("Why?", "")
+    assert {row.name for row in answer.context["review"].empty()} >= {"docs_url", "tags", "seo_title"}
+
+
+@pytest.mark.parametrize(("confidence", "is_asked"), [(0.69, True), (0.7, False)])
+def test_the_page_asks_about_what_assistants_are_asked_about(
+    browser: Client, draft: Draft, confidence: float, is_asked: bool
+) -> None:
+    item = evidence("headline", "Invoices that write themselves", "Send invoices", confidence=confidence)
+    Draft.objects.update(proposal={**PROPOSAL, "headline": "Invoices that write themselves"}, evidence=[item])
+    asked = "headline" in decisions_of(browser.get(f"/drafts/{draft.pk}"))
+    assert (asked, "headline" in guidance.unsure_of(Draft.objects.get())) == (is_asked, is_asked)
+
+
+def test_a_confirmed_value_is_folded_and_remembered(browser: Client, draft: Draft) -> None:
+    form = form_of(browser, draft, city="Bremen", confirm="headline")
+    answer = browser.post(f"/drafts/{draft.pk}/save", form)
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/drafts/{draft.pk}#decisions")
+    kept = Draft.objects.get()
+    assert (kept.confirmed, kept.proposal["city"], kept.proposal["headline"]) == (
+        ["headline"],
+        "Bremen",
+        FULL["headline"],
+    )
+    shown = browser.get(f"/drafts/{draft.pk}")
+    assert "headline" not in decisions_of(shown)
+    assert folded_in(shown)["headline"] == (FULL["headline"], "Confirmed by you")
+    # Its own words are as clear as a confirmation.
+    browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, price_from_cents="12"))
+    assert "price_from_cents" not in decisions_of(browser.get(f"/drafts/{draft.pk}"))
+
+
+@pytest.mark.parametrize("field", ["tags", "faqs.9", "x" * 5000])
+def test_only_what_was_read_can_be_confirmed(browser: Client, draft: Draft, field: str) -> None:
+    browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, confirm=field))
+    assert Draft.objects.get().confirmed == []
+
+
 def test_what_a_listing_needs_is_asked_for(browser: Client, draft: Draft) -> None:
     missing = [{"field": "summary", "reason": "No page describes the product."}]
     Draft.objects.update(proposal={**FULL, "summary": ""}, missing=missing)
-    assert missing[0]["reason"] in text_of(browser.get(f"/drafts/{draft.pk}"))
+    answer = browser.get(f"/drafts/{draft.pk}")
+    assert decisions_of(answer)["summary"] == "Required"
+    assert missing[0]["reason"] in text_of(answer)
     answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(browser, draft))
     assert answer.status_code == 422
     assert answer.content.decode().count('class="error"') == 1
@@ -410,5 +488,6 @@ def test_the_number_of_queries_does_not_grow(
     browser: Client, draft: Draft, django_assert_max_num_queries: Callable[..., Any]
 ) -> None:
     browser.get(f"/drafts/{draft.pk}")
-    with django_assert_max_num_queries(6):
+    # The last one is for the price of a paid launch, in the preview.
+    with django_assert_max_num_queries(9):
         browser.get(f"/drafts/{draft.pk}")

@@ -52,9 +52,9 @@ def leased(draft: Draft) -> Lease:
     return lease
 
 
-@pytest.mark.parametrize("status", ["crawling", "drafting", "ready"])
+@pytest.mark.parametrize("status", ["crawling", "drafting", "ready", "failed"])
 def test_a_draft_that_has_not_ended_is_cancelled(status: str) -> None:
-    draft = DraftFactory.create(**({"ready": True} if status == "ready" else {"status": status}))
+    draft = DraftFactory.create(**({status: True} if status in {"ready", "failed"} else {"status": status}))
     for _ in range(2):
         cancelled = cancel(draft)
         assert (cancelled.status, cancelled.finished_at is not None) == (Draft.Status.CANCELLED, True)
@@ -62,10 +62,9 @@ def test_a_draft_that_has_not_ended_is_cancelled(status: str) -> None:
     assert draft.status == Draft.Status.CANCELLED
 
 
-@pytest.mark.parametrize("status", ["submitted", "failed", "expired"])
+@pytest.mark.parametrize("status", ["submitted", "expired"])
 def test_what_has_ended_is_not_cancelled(status: str, person: User) -> None:
-    draft = DraftFactory.create(owner=person, failed=True) if status == "failed" else None
-    draft = draft or DraftFactory.create(owner=person, ready=True)
+    draft = DraftFactory.create(owner=person, ready=True)
     if status == "expired":
         Draft.objects.update(status=status)
     if status == "submitted":
@@ -196,7 +195,8 @@ def test_cancelled_and_submitted_at_once_it_ends_one_way(person: User) -> None:
 
 def test_the_page_cancels_and_discards(person: User) -> None:
     browser = signed_in(person)
-    for values in ({}, {"ready": True}):
+    failed = {"failed": True}
+    for values in ({}, {"ready": True}, failed, {**failed, "error_code": Draft.Failure.DUPLICATE}):
         draft = DraftFactory.create(owner=person, **values)
         address = f"/drafts/{draft.pk}"
         assert f'action="{address}/cancel"' in browser.get(address).content.decode()
@@ -212,11 +212,12 @@ def test_the_page_cancels_and_discards(person: User) -> None:
 
 def test_a_second_click_and_a_late_one_do_no_harm(person: User) -> None:
     browser = signed_in(person)
-    draft = DraftFactory.create(owner=person, failed=True)
+    draft = DraftFactory.create(owner=person, ready=True)
+    Draft.objects.update(status=Draft.Status.EXPIRED)
     answer = browser.post(f"/drafts/{draft.pk}/cancel", follow=True)
     assert "notice-bad" in answer.content.decode()
     draft.refresh_from_db()
-    assert draft.status == Draft.Status.FAILED
+    assert draft.status == Draft.Status.EXPIRED
 
 
 def test_nobody_else_and_no_other_website_cancels(person: User) -> None:

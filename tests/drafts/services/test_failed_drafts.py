@@ -174,8 +174,7 @@ def test_a_failed_reread_says_how_to_read_again(owner: ApiClient) -> None:
     draft = DraftFactory.create(owner=owner.user, url=listing.company.website, failed=True, rereads=listing)
     body = owner.get(f"/drafts/{draft.pk}").json()
     assert (len(body["next_steps"]), body["missing"]) == (1, [])
-    assert "create_draft" in body["next_steps"][0]
-    assert "refresh: true" in body["next_steps"][0]
+    assert f"recrawl_listing with listing_id {listing.pk}" in body["next_steps"][0]
 
 
 def test_a_website_that_was_listed_meanwhile_names_its_listing(owner: ApiClient, failed: Draft) -> None:
@@ -259,9 +258,41 @@ def test_the_page_of_a_failed_draft_has_the_form(browser: Client, failed: Draft)
     assert page.status_code == 200
     text = text_of(page)
     assert failed.error_message in text
-    assert f'href="{reverse("draft_new")}?url=' in page.content.decode()
     assert sent_of(page)
-    assert "Discard" not in text
+    assert f'action="{reverse("draft_cancel", args=[failed.pk])}"' in page.content.decode()
+
+
+def test_trying_again_keeps_what_was_typed(browser: Client, failed: Draft) -> None:
+    sent = form_of(browser, failed, headline=FIELDS["headline"], again="1")
+    answer = browser.post(f"/drafts/{failed.pk}/save", sent)
+    assert answer.headers["Location"] == reverse("draft_new", query={"url": failed.url})
+    browser.post("/drafts/new", {"url": failed.url})
+    assert Draft.objects.latest("pk").proposal == {"headline": FIELDS["headline"]}
+
+
+def test_trying_again_with_a_mistake_shows_it_beside_the_field(browser: Client, failed: Draft) -> None:
+    answer = browser.post(f"/drafts/{failed.pk}/save", form_of(browser, failed, docs_url="nowhere", again="1"))
+    assert answer.status_code == 422
+    assert sent_of(answer)["docs_url"] == ["nowhere"]
+
+
+def test_after_a_failed_draft_was_discarded_its_website_is_read_afresh(owner: ApiClient, pages: PagesServer) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Oops</h1>", status=500))
+    first = read(owner, pages.url(HOST))
+    owner.patch(f"/drafts/{first['id']}", {"fields": FIELDS})
+    discarded = owner.post(f"/drafts/{first['id']}/cancel").json()
+    assert (discarded["status"], discarded["error"]) == ("cancelled", None)
+    pages.serve(HOST, "/", HOME)
+    last = read(owner, pages.url(HOST))
+    assert (last["status"], last["edited"]) == ("ready", [])
+
+
+def test_discarding_lifts_no_limit(owner: ApiClient, pages: PagesServer) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
+    for _ in range(4):
+        last = read(owner, pages.url(HOST))
+        owner.post(f"/drafts/{last['id']}/cancel")
+    assert owner.post("/drafts", {"url": pages.url(HOST)}).status_code == 429
 
 
 def test_a_failed_draft_is_submitted_in_the_browser(browser: Client, failed: Draft) -> None:

@@ -145,3 +145,25 @@ def test_polling_is_cheap(owner: ApiClient, django_assert_num_queries: DjangoAss
     owner.get(f"/drafts/{draft.pk}")
     with django_assert_num_queries(2):
         owner.get(f"/drafts/{draft.pk}")
+
+
+def test_warnings_and_the_fields_to_show_the_owner_come_before_submitting(owner: ApiClient) -> None:
+    warning = {"field": "summary", "page_url": "https://acme.example/", "code": "hidden_text", "detail": "Left out."}
+    made = DraftFactory.create(owner=owner.user, ready=True, warnings=[warning])
+    body = read(owner, made)
+
+    assert body["warnings"] == [warning]
+    show, tell = body["next_steps"]
+    assert all(name in show for name in body["proposal"])
+    assert "language" not in show
+    assert "warnings" in tell
+
+
+def test_the_owner_is_asked_about_values_that_are_often_wrong(owner: ApiClient) -> None:
+    evidence = [{**EVIDENCE[0], "field": name, "confidence": share} for name, share in (("name", 0.69), ("city", 0.7))]
+    draft = DraftFactory.create(owner=owner.user, ready=True, evidence=evidence)
+    steps = owner.get(f"/drafts/{draft.pk}").json()["next_steps"]
+    assert [step for step in steps if step.endswith(": name.")]
+    Draft.objects.filter(pk=draft.pk).update(confirmed=["name"])
+    steps = owner.get(f"/drafts/{draft.pk}").json()["next_steps"]
+    assert not [step for step in steps if step.endswith(": name.")]

@@ -13,6 +13,8 @@ from apps.listings.models import Company
 from apps.sites.models import Site
 from tests.factories import ListingFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 LIST = "/admin/drafts/draft/"
 
 

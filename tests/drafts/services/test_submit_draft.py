@@ -202,7 +202,7 @@ def test_a_failed_rereading_says_why(owner: ApiClient) -> None:
     answer = submit(owner, draft)
     assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")
     assert answer.json()["error"]["code"] == "unreachable"
-    assert "create_draft" in answer.json()["next_steps"][0]
+    assert "recrawl_listing" in answer.json()["next_steps"][0]
 
 
 def test_drafts_of_others_are_not_there(other_owner: ApiClient, buyer: ApiClient, draft: Draft) -> None:

@@ -153,10 +153,10 @@ def test_a_draft_that_has_ended_is_not_changed(owner: ApiClient, draft: Draft) -
     Draft.objects.update(status="expired")
     rereading = ListingFactory.create(company__owner=owner.user)
     failed = DraftFactory.create(owner=owner.user, failed=True, rereads=rereading)
-    for ended in (draft, failed):
+    for ended, remedy in ((draft, "create_draft"), (failed, "recrawl_listing")):
         answer = update(owner, ended, {"fields": {"headline": "New"}})
         assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")
-        assert "create_draft" in answer.json()["next_steps"][0]
+        assert remedy in answer.json()["next_steps"][0]
         assert not Draft.objects.get(pk=ended.pk).edited
 
 

@@ -19,6 +19,8 @@ from apps.sites.models import Site
 from tests.drafts.factories import DraftFactory
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
 
+pytestmark = pytest.mark.db
+
 FOUND_AGAIN = "Features (company {0.pk}, https://acme.example/features) has the website of Acme (company {1.pk}, "
 
 

@@ -35,7 +35,7 @@ SUMMARY = (
     "again at the end of the month."
 )
 TEXT = "Acme reads the time sheets"
-READ_HEADLINE = "invoices that write themselves"
+READ_HEADLINE = "Invoices that write themselves"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 from apps.drafts.extraction.company import sentences
 from apps.drafts.extraction.company.about_us_words import HEADQUARTERS
-from apps.drafts.extraction.company.places import Place, country_of, place_in
+from apps.drafts.extraction.company.places import RIGHTS, Place, country_of, place_in, place_in_footer
 from apps.drafts.extraction.company.sentences import MAX_LABEL, YEAR, Said, Us, size_of, year_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import selector_of
@@ -21,6 +21,8 @@ from apps.drafts.extraction.text.cleaning import clean, fold
 
 MAX_NODES = 10
 MAX_ADDRESSES = 40
+MAX_FOOTERS = 3
+MAX_FOOTER_LINES = 60
 
 _KINDS = (None, "about", "team", "contact")
 _NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
@@ -131,7 +133,7 @@ def _places(pages: Sequence[ReadPage], said: list[Said], *, name: str | None) ->
     cities: list[Find] = []
     for place, find in (
         *_declared_places(pages, name),
-        *_agreeing(_shown_addresses(pages)),
+        *_agreeing(_shown_addresses(pages) or _footer_places(pages, name=name)),
         *sentences.find_places(said),
     ):
         if place.country:
@@ -175,6 +177,20 @@ def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
                 snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]
                 confidence = 0.8 if is_main else 0.7 if in_place else 0.6
                 found.append((place, Find("", page, "text", selector_of(line.element), snippet, confidence)))
+    return found
+
+
+def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple[Place, Find]]:
+    """Return the places in the last lines of pages, in footers or beside ©."""
+    found: list[tuple[Place, Find]] = []
+    for page in pages[:MAX_FOOTERS]:
+        language = (page.document.root.get("lang") or "").lower()
+        lines = [line for line in page.lines[-MAX_FOOTER_LINES:] if not line.marks & _NOT_OURS]
+        for line in lines:
+            in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text)
+            is_link = any(element.tag == "a" for element in (line.element, *islice(line.element.iterancestors(), 2)))
+            if in_place and not is_link and (place := place_in_footer(line.text, name=name, language=language)):
+                found.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
     return found
 
 

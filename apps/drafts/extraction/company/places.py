@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 from apps.core.countries import COUNTRIES
-from apps.drafts.extraction.text.cleaning import fold
+from apps.drafts.extraction.site.page_kind_words import KIND_OF
+from apps.drafts.extraction.text.cleaning import fold, words_of
 
 # What countries call themselves and their neighbors, in addition to English names and codes.
 _OTHER_NAMES = """
@@ -52,7 +53,66 @@ _BEFORE = re.compile(
 _UK_LINE = re.compile(
     rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?P<code>[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})\b(?P<rest>.{{0,60}})"
 )
-_RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
+RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
+MAX_FOOTER_LINE = 300
+_SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+")
+_SEPARATORS = re.compile(r"[,，·•|()]|\s[-–—/]\s")
+_MADE_IN = re.compile(
+    r"(?:^|\s)(?:made|built|crafted|designed|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|feito|fatto|gemaakt|laget"
+    r"|lavet|wyprodukowano)\b[^\w,]*(?:\w+ ){0,2}?(?:(?:with|mit|avec|con|com|met|med) (?:\w+|[^\w\s]+) )?"
+    r"\W*(?:in|en|à|em|a|i|w)\s+(?P<place>[^\W\d_][^,·|]{1,40})$",
+    re.IGNORECASE,
+)
+_STREET = re.compile(r"^\d{1,5}[a-z]?\s+[^\W\d_]|[^\W\d_]\s+\d{1,4}\s?[a-z]?$", re.IGNORECASE)
+_CODE = re.compile(r"^(?:[A-Z]{1,2}-)?\d{4,6}\s+(?=[^\W\d_])")
+_LEGAL_FORM = re.compile(
+    r"(?<!\w)(?:inc|llc|ltd|limited|gmbh|ug|ag|kg|corp|sas|sarl|sasu|s\.?a|s\.?l|b\.?v|n\.?v|pty|oy|ab|aps|a/s|as|srl|s\.?r\.?l"
+    r"|s\.?p\.?a|sp\. z o\.o|d\.?o\.?o|lda|kft|s\.?r\.?o)(?!\w)",
+    re.IGNORECASE,
+)
+_CITY_ALONE = re.compile(r"[^\W\d_a-z][^\W\d_.'’-]*+(?:[ .'’-]{1,2}[^\W\d_]+){0,3}")
+# What footers say where a city could be.
+_NO_CITY = frozenset(
+    fold(word)
+    for word in words_of("""
+        privacy privacy-policy terms terms-of-service imprint impressum legal cookies cookie-policy sitemap status
+        security careers jobs login sign-in all-rights-reserved rights-reserved support home datenschutz agb
+        mentions-légales confidentialité privacidad aviso-legal privacidade termos accessibility
+        licenses love europe eu earth worldwide
+        remote global internet cloud trust-center partners affiliates press rss english deutsch français español powered
+        software labs group holding ventures studio team docs api
+    """)
+)
+# Countries of legal forms, and of languages that distinguish them.
+_FORMS = (
+    (re.compile(r"(?<!\w)(?:gmbh|ug|ag|kg)(?!\w)", re.IGNORECASE), frozenset({"DE", "AT", "CH"})),
+    (re.compile(r"(?<!\w)(?:sas|sasu)(?!\w)", re.IGNORECASE), frozenset({"FR", "CO"})),
+    (re.compile(r"(?<!\w)b\.v\.?(?!\w)", re.IGNORECASE), frozenset({"NL"})),
+    (re.compile(r"(?<!\w)Oyj?(?!\w)"), frozenset({"FI"})),
+    (re.compile(r"(?<!\w)(?:ApS|A/S)(?!\w)"), frozenset({"DK"})),
+    (re.compile(r"(?<!\w)sp\. z o\.o", re.IGNORECASE), frozenset({"PL"})),
+    (re.compile(r"(?<!\w)Kft(?!\w)"), frozenset({"HU"})),
+)
+_LANGUAGES = {"fr": frozenset({"FR"}), "es": frozenset({"CO"})}
+_FIVE_DIGITS = re.compile(r"(?<!\d)\d{5}(?!\d)")
+# Large cities whose name means one place when no country or state follows.
+_CITIES = {
+    fold(name): entry[:2]
+    for entry in """
+AE Dubai|AR Buenos-Aires|AT Wien Vienna|AU Sydney Melbourne Brisbane|BE Bruxelles Brussels Antwerpen|BG Sofia
+BR São-Paulo Rio-de-Janeiro|CA Toronto Montréal Ottawa|CH Zürich Genève Geneva Lausanne|CL Santiago-de-Chile
+CO Bogotá Medellín|CZ Praha Prague Brno|DE Berlin München Munich Hamburg Köln Cologne Leipzig Stuttgart
+DK København Copenhagen Aarhus|EE Tallinn Tartu|ES Madrid Barcelona|FI Helsinki Tampere|FR Paris Lyon Marseille Toulouse
+GB London Edinburgh|GR Athina Αθήνα|HR Zagreb|HU Budapest|IE Dublin|IL Tel-Aviv|IN Bengaluru Bangalore Mumbai Hyderabad
+IT Milano Milan Roma Torino|JP Tokyo 東京 Osaka Kyoto|KE Nairobi|KR Seoul|LT Vilnius|LV Riga|MX Ciudad-de-México
+NL Amsterdam Rotterdam Utrecht|NO Oslo Bergen|NZ Auckland|PL Warszawa Warsaw Kraków Wrocław|PT Lisboa Lisbon Porto
+RO București Bucharest Cluj-Napoca|RS Beograd Belgrade|SE Stockholm Göteborg Gothenburg Malmö|SG Singapore
+SI Ljubljana|SK Bratislava|TR İstanbul Istanbul Ankara|TW Taipei|UA Kyiv Lviv
+US San-Francisco New-York New-York-City Brooklyn Los-Angeles Seattle Chicago San-Diego Philadelphia
+VN Hanoi""".replace("\n", "|").split("|")
+    if entry
+    for name in entry.split()[1:]
+}
 _LAND_SIGNS = {"D": "DE", "A": "AT", "F": "FR", "B": "BE", "I": "IT", "L": "LU"}
 
 
@@ -85,7 +145,7 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
     since numbers come before words everywhere. A possible year also needs a house number before it, in its line or in
     the one `above`.
     """
-    if len(line) > 200 or _RIGHTS.search(line):
+    if len(line) > 200 or RIGHTS.search(line):
         return None
     if (found := _US_LINE.search(line)) and found["state"] in _STATE_CODES:
         return Place(_city(found["city"]), "US")
@@ -100,6 +160,57 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
         if country in COUNTRIES:
             return Place(_city(_without_country(found["city"])), country)
     return None
+
+
+def place_in_footer(line: str, *, name: str | None = None, language: str = "") -> Place | None:
+    """Return the place at the end of a line about the company: "Acme Ltd, 3 Quay Lane, Galway, Ireland".
+
+    Without a country, the city has to follow a street, a postal code, a legal form, or words such as "Made in". Then
+    the country follows from a large city, or from the legal form with the postal code or the page's language.
+    """
+    for sentence in _SENTENCES.split(line[:MAX_FOOTER_LINE]):
+        parts = [part.strip(" ©.") for part in _SEPARATORS.split(sentence) if part.strip(" ©.")]
+        if parts and (made := _MADE_IN.search(parts[-1])):
+            parts = [*parts[:-1], "Made in", made["place"].strip()]
+        elif len(parts) > 1 and (made := _MADE_IN.search(parts[-2])):
+            parts = [*parts[:-2], "Made in", made["place"].strip(), parts[-1]]
+        if len(parts) > 1 and (place := _place_of(parts, name)):
+            return place if place.country else Place(place.city, _country_by(place.city, sentence, language))
+    return None
+
+
+def _country_by(city: str, sentence: str, language: str) -> str:
+    """Return the only country that a city, or else a legal form, can be in. Empty if there are several."""
+    if country := _CITIES.get(fold(city)):
+        return country
+    lands = next((lands for form, lands in _FORMS if form.search(sentence)), frozenset())
+    if len(lands) > 1:
+        lands &= (
+            frozenset({"DE"})
+            if "DE" in lands and _FIVE_DIGITS.search(sentence)
+            else _LANGUAGES.get(language[:2], lands)
+        )
+    return next(iter(lands)) if len(lands) == 1 else ""
+
+
+def _place_of(parts: list[str], name: str | None) -> Place | None:
+    last, before = parts[-1], parts[-2]
+    country = "US" if is_state(last) and last != "Georgia" else country_of(last)
+    if country:
+        city = _CODE.sub("", before)
+        if before == "Made in":
+            return None if is_state(last) else Place("", country)
+        return Place(city, country) if _is_city(city, name) else None
+    city = _CODE.sub("", last)
+    is_sure = city != last or before == "Made in" or _STREET.search(before) or _LEGAL_FORM.search(before)
+    return Place(city, "") if is_sure and _is_city(city, name) else None
+
+
+def _is_city(text: str, name: str | None) -> bool:
+    """Return whether a text can be a city: few capitalized words, none that footers use for something else."""
+    if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or _LEGAL_FORM.search(text):
+        return False
+    return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and not country_of(text)
 
 
 def _city(text: str) -> str:

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from lxml import etree
 
-from apps.core.web.urls import host_of
+from apps.core.web.urls import host_of, parts_of
 from apps.drafts.extraction.document.addresses import absolute
-from apps.drafts.extraction.document.document import selector_of, snippet_of
+from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
-from apps.drafts.extraction.document.titles import domain_fit
+from apps.drafts.extraction.document.titles import SURE_FIT, domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage
 from apps.drafts.extraction.text.cleaning import fold
 from apps.listings.fields.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
@@ -24,6 +24,12 @@ UNSURE = 0.6
 
 _FRAME_TAGS = frozenset({"footer", "header", "nav"})
 _FRAME_WORDS = re.compile(r"\b(?:footer|header|navbar|nav|social|socials|follow|sns|share-?links)")
+_OWN_REPOSITORY = re.compile(
+    r"^\W*(?:(?:view|see|find|star|fork|check|watch|follow|contribute|join)\b.{0,20}\b(?:git(?:hub|lab)|source)"
+    r"|git(?:hub|lab)|source(?: code)?|repository|code|open source|[★⭐☆]?\s*[\d.,]+\s?k?(?:\s*stars?)?|[★⭐]\s*stars?)"
+    r"\W*$",
+    re.IGNORECASE,
+)
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
 _FEDIVERSE_WORDS = re.compile(r"mastodon|fediverse|mstdn|fosstodon")
 
@@ -56,7 +62,7 @@ def _own(finds: list[Find]) -> list[Find]:
 
 
 def _on_page(page: ReadPage, name: str | None, *, is_home: bool) -> Iterator[tuple[Profile, Find]]:
-    for profile, find in (*_declared(page), *_linked(page)):
+    for profile, find in (*_declared(page), *_linked(page, name)):
         if host_of(profile.address).endswith(_registered(page.url)):
             continue
         fit = max(domain_fit(profile.name, page.url), 0.9 if name and fold(profile.name) == fold(name) else 0)
@@ -102,18 +108,49 @@ def _declared_in_meta(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
             yield profile, Find(profile.address, page, "meta", meta.selector, snippet_of(meta.element), UNSURE)
 
 
-def _linked(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
+def _linked(page: ReadPage, name: str | None) -> Iterator[tuple[Profile, Find]]:
+    labelled = _labelled_owner(page)
     for address, element in page.document.anchors:
         is_me = "me" in (element.get("rel") or "").lower().split()
         profile = profile_of(address) or _fediverse(address, element, is_me)
-        if profile is None and (owner := repository_owner(address)) and domain_fit(owner.name, page.url):
-            profile = owner
+        if profile is None and (owner := repository_owner(address)):
+            is_own = _is_own_repository(owner, address, page, name) or owner.address == labelled
+            profile = owner if is_own else None
         if profile is not None:
             confidence = 0.9 if is_me else 0.8 if _in_frame(element) else UNSURE
+            if profile_of(address) is None and profile.platform in ("github", "gitlab"):
+                # A repository with the product's name says more than where its link is.
+                confidence = max(confidence, 0.75)
             yield (
                 profile,
                 Find(profile.address, page, "dom", selector_of(element), snippet_of(element), confidence),
             )
+
+
+def _is_own_repository(owner: Profile, address: str, page: ReadPage, name: str | None) -> bool:
+    """Return whether a repository's owner or the repository itself has the site's name.
+
+    Many products live in the account of a company or a person with another name.
+    """
+    if domain_fit(owner.name, page.url):
+        return True
+    repository = next(iter(parts_of(address).path.split("/")[2:]), "")
+    return domain_fit(repository, page.url) >= SURE_FIT or bool(name and fold(repository) == fold(name))
+
+
+def _labelled_owner(page: ReadPage) -> str:
+    """Return the address of the only owner whose repositories links call the site's own, as "View on GitHub" does."""
+    owners = {
+        owner.address
+        for address, element in page.document.anchors
+        if (owner := repository_owner(address)) and _calls_it_own(element)
+    }
+    return owners.pop() if len(owners) == 1 else ""
+
+
+def _calls_it_own(element: etree._Element) -> bool:
+    label = element.get("aria-label") or element.get("title") or text_of(element, limit=60)
+    return bool(_OWN_REPOSITORY.search(label))
 
 
 def _fediverse(address: str, element: etree._Element, is_me: bool) -> Profile | None:

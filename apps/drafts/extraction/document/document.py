@@ -1,7 +1,7 @@
 """A parsed page and the parts that the rules read: meta tags, links, JSON-LD, elements with classes."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -10,6 +10,7 @@ from lxml import etree
 
 from apps.drafts.extraction.document.addresses import absolute, page_key
 from apps.drafts.extraction.document.json_ld import CONTENT_TYPES, PAGE_TYPES, JsonLd, Node, load, strings, types_of
+from apps.drafts.extraction.document.visibility import Visibility
 from apps.drafts.extraction.text.cleaning import clean, words_of
 
 SNIPPET_CHARACTERS = 300
@@ -137,12 +138,23 @@ class Document:
         """Elements that are items of microdata, in document order."""
         return list(islice(self.root.iterfind(".//*[@itemscope]"), MAX_CLASSED))
 
+    @cached_property
+    def visibility(self) -> Visibility:
+        """What visitors of the page see."""
+        return Visibility(self.root)
+
     def first_text(self, tag: str) -> tuple[str, etree._Element] | None:
         """Return the first visible element of this tag, outside of SVG."""
         for element in self.root.iter(tag):
-            if not any(parent.tag == "svg" for parent in element.iterancestors()) and (text := text_of(element)):
+            if any(parent.tag == "svg" for parent in element.iterancestors()):
+                continue
+            if text := text_of(element) if tag == "title" else self.shown_text_of(element):
                 return text, element
         return None
+
+    def shown_text_of(self, element: etree._Element, *, limit: int = 2000) -> str:
+        """Return the text of an element that visitors see without opening anything. Empty for a hidden element."""
+        return "" if self.visibility.hides(element) else text_of(element, limit=limit, skip=self.visibility.is_hidden)
 
 
 def _address_of(node: Node) -> str | None:
@@ -153,13 +165,14 @@ def _address_of(node: Node) -> str | None:
     return None
 
 
-def text_of(element: etree._Element, *, limit: int = 2000) -> str:
-    """Return an element's visible text on one line, up to about `limit` characters."""
+def text_of(element: etree._Element, *, limit: int = 2000, skip: Callable[[etree._Element], bool] | None = None) -> str:
+    """Return an element's text on one line, up to about `limit` characters, without elements to `skip`."""
     pieces: list[str] = []
     length = 0
-    for piece in islice(_visible(element), MAX_TEXT_PIECES):
+    for piece in islice(_visible(element, skip), MAX_TEXT_PIECES):
         pieces.append(piece)
-        length += len(piece)
+        # The white space of indented HTML isn't text.
+        length += len(piece.strip())
         if length > limit:
             break
     return clean_text("".join(pieces))
@@ -170,7 +183,7 @@ def clean_text(value: str) -> str:
     return clean(value.replace("&", "&amp;").replace("<", "&lt;"))
 
 
-def _visible(element: etree._Element) -> Iterator[str]:
+def _visible(element: etree._Element, skip: Callable[[etree._Element], bool] | None) -> Iterator[str]:
     """Yield pieces of text in reading order, with a space at block edges."""
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
@@ -178,7 +191,7 @@ def _visible(element: etree._Element) -> Iterator[str]:
         if event == "end":
             if node is not element:
                 yield edge + (node.tail or "")
-        elif node is not element and node.tag in UNSEEN:
+        elif node is not element and (node.tag in UNSEEN or (skip is not None and skip(node))):
             walk.skip_subtree()
         else:
             yield edge + (node.text or "")

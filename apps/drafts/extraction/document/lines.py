@@ -29,16 +29,24 @@ _MARKS: tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...] = (
         frozenset({"del", "s", "strike"}),
         re.compile(
             r"line-?through|strike|(?<![a-z])(?:old|was|original|regular|crossed|compare-?at)-?_?price|price-?_?old"
+            r"|^(?:old|was)(?= |$)"
         ),
     ),
     ("nav", frozenset({"nav"}), None),
     ("footer", frozenset({"footer"}), re.compile(r"(?<![a-z])footer(?![a-z])")),
     ("faq", frozenset({"details"}), re.compile(r"(?<![a-z])(?:faqs?|accordion)(?![a-z])")),
+    (
+        "notice",
+        frozenset({"dialog"}),
+        re.compile(r"(?<![a-z])(?:cookies?|consent|gdpr)(?![a-z])|cookie-?(?:bar|banner|notice|consent|law|modal)"),
+    ),
     ("versus", frozenset(), re.compile(r"(?<![a-z])(?:compar|compet|versus|vs(?![a-z])|alternativ|calculator)")),
 )
 _MARKS_OF_TAGS = {tag: frozenset({name}) for name, tags, _ in _MARKS for tag in tags}
 _NONE: frozenset[str] = frozenset()
 _WHOLE = frozenset({"html", "body", "main"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+_SIGNS = "$€£¥₹"
 _CENTS = re.compile(r"cent|decimal|fraction")
 
 
@@ -46,7 +54,8 @@ _CENTS = re.compile(r"cent|decimal|fraction")
 class Line:
     """A line with the innermost element it begins in. `marks` names the kinds of element around it.
 
-    quote (someone else's words), struck (crossed out), nav, footer, faq, versus (a comparison with other products).
+    quote (someone else's words), struck (crossed out), nav, footer, faq, notice (about cookies), versus (a comparison
+    with other products).
     """
 
     text: str
@@ -73,7 +82,14 @@ class _Writer:
             self._element, self._marks = element, marks
         elif joint and text[0].isdigit() and self._pieces[-1][-1:].isdigit():
             self._pieces.append(_between(text, element))
+        elif joint and self._are_apart(self._pieces[-1][-1:], text[0]):
+            self._pieces.append(" ")
         self._pieces.append(text[: MAX_LINE * 2])
+
+    @staticmethod
+    def _are_apart(last: str, first: str) -> bool:
+        """Return whether styles must divide two characters: "$9" from "month", "Team" from "$9", not "US" from "$9"."""
+        return (last.isdigit() and first.isalpha()) or (last.islower() and first in _SIGNS)
 
     def end(self) -> None:
         """End the line, if one has begun."""
@@ -112,6 +128,14 @@ def lines_of(root: etree._Element) -> list[Line]:
                 writer.add(node.tail, node.getparent(), marks[-1], joint=True)
     writer.end()
     return writer.lines
+
+
+def heading_of(element: etree._Element) -> str:
+    """Return h1 to h4 if the element is such a heading or inside one, or an empty text."""
+    for parent in (element, *islice(element.iterancestors(), 3)):
+        if parent.tag in _HEADINGS:
+            return str(parent.tag)
+    return ""
 
 
 def _marks_of(node: etree._Element) -> frozenset[str]:

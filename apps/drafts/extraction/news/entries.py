@@ -152,7 +152,8 @@ def _beside(
     elif after is not None and after not in around and (after.tag in HEADINGS or frame.tag in ("dt", *HEADINGS)):
         inner = after if after.tag in HEADINGS else _title_in(after, None, worst=_BOLD)
         if inner is None and after.tag in ("ul", "ol"):
-            inner = next(after.iter("li"), None)
+            # The changes of a release, none of which is its title.
+            return None
         titled = after if inner is None else inner
     else:
         return None

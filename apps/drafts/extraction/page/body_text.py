@@ -44,7 +44,7 @@ def find_passages(page: ReadPage, *, name: str | None = None) -> list[Find]:
             continue
         text = text_of(element, limit=MAX_PASSAGE)
         number = wanted.get(fold(text))
-        if number is not None and number not in found:
+        if number is not None and number not in found and not page.document.visibility.hides(element):
             found[number] = Find(text, page, "text", selector_of(element), snippet_of(element), 0.45)
     in_order = [find for _, find in sorted(found.items())]
     own = fold(name or "")

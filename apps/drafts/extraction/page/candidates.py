@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from lxml import etree
 
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, Document, Meta, selector_of, snippet_of
 from apps.drafts.extraction.document.json_ld import Json, strings
-from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP, Fact, Source
+from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP, DateKind, Fact, Source
 from apps.drafts.extraction.text.cleaning import is_placeholder
 
 logger = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ _OTHERS_PROPERTIES = frozenset({"comment", "review", "reviews"})
 
 @dataclass(frozen=True)
 class Candidate:
-    """A raw value with its place. The snippet comes from `element` unless `snippet` is set."""
+    """A raw value with its place. The snippet comes from `element` unless `snippet` is set. `kind` is of a date."""
 
     value: str
     source: Source
@@ -36,6 +36,7 @@ class Candidate:
     confidence: float
     element: etree._Element | None = None
     snippet: str = ""
+    kind: DateKind = ""
 
 
 Rule: TypeAlias = Callable[[Document], Iterator[Candidate]]
@@ -82,12 +83,13 @@ def _facts(document: Document, rule: Rule, cleaner: Cleaner) -> Iterator[Fact]:
 def _fact(candidate: Candidate, value: str) -> Fact:
     element = candidate.element
     snippet = candidate.snippet or (snippet_of(element) if element is not None else value)
-    return Fact(value, candidate.source, candidate.selector, snippet[:SNIPPET_CHARACTERS], candidate.confidence)
+    snippet = snippet[:SNIPPET_CHARACTERS]
+    return Fact(value, candidate.source, candidate.selector, snippet, candidate.confidence, kind=candidate.kind)
 
 
 def _with_runners_up(facts: list[Fact]) -> Fact:
     first, *others = facts
-    return Fact(first.value, first.source, first.selector, first.snippet, first.confidence, runners_up=tuple(others))
+    return replace(first, runners_up=tuple(others))
 
 
 def from_meta(*keys: str, source: Source = "meta", confidence: float = 0.8) -> Rule:

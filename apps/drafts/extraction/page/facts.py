@@ -5,6 +5,8 @@ from typing import Any, Literal
 
 Source = Literal["og", "twitter", "json_ld", "meta", "itemprop", "dom", "text"]
 
+DateKind = Literal["published", "modified", ""]
+
 MAX_RUNNERS_UP = 5
 
 
@@ -12,7 +14,8 @@ MAX_RUNNERS_UP = 5
 class Fact:
     """A value read from a page, its place, and the runners-up.
 
-    `confidence` is between 0 and 1. It orders facts and is not a probability.
+    `confidence` is between 0 and 1. It orders facts and is not a probability. `kind` is what a date is the date of, if
+    the page says so.
     """
 
     value: str
@@ -21,6 +24,7 @@ class Fact:
     snippet: str
     confidence: float
     runners_up: tuple["Fact", ...] = ()
+    kind: DateKind = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fact for JSON. Runners-up have no runners-up of their own."""
@@ -31,6 +35,8 @@ class Fact:
             "snippet": self.snippet,
             "confidence": self.confidence,
         }
+        if self.kind:
+            shown["kind"] = self.kind
         if self.runners_up:
             shown["runners_up"] = [fact.as_dict() for fact in self.runners_up]
         return shown
@@ -38,7 +44,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class PageFacts:
-    """The nine facts of a page. None where the page does not state one."""
+    """The facts of a page. None where the page does not state one. `date` is the publication if the page tells it."""
 
     title: Fact | None = None
     description: Fact | None = None
@@ -48,6 +54,7 @@ class PageFacts:
     publisher: Fact | None = None
     url: Fact | None = None
     date: Fact | None = None
+    modified: Fact | None = None
     lang: Fact | None = None
 
     def values(self) -> dict[str, str | None]:

@@ -290,7 +290,7 @@ LOGO = Precedence(
     fallbacks=(logo_of_organization, tiles),
 )
 # A declared logo is a fact. One that the header merely shows is good enough for a draft without one.
-SHOWN_LOGO = Precedence(
+OTHER_LOGOS = Precedence(
     cleaner=clean_address,
-    rules=(logo_in_header,),
+    rules=(logo_of_organization, logo_in_header),
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256 as digest_of
-from typing import Any
+from typing import Any, Protocol
 
 from lxml import etree
 
@@ -15,9 +15,9 @@ from apps.drafts.extraction.document.protected_emails import reveal_emails
 from apps.drafts.extraction.page.author_and_publisher import AUTHOR, PUBLISHER
 from apps.drafts.extraction.page.candidates import decide
 from apps.drafts.extraction.page.facts import Fact, PageFacts, Source
-from apps.drafts.extraction.page.image_and_logo import IMAGE, LOGO, SHOWN_LOGO
+from apps.drafts.extraction.page.image_and_logo import IMAGE, LOGO, OTHER_LOGOS
 from apps.drafts.extraction.page.title_and_description import DESCRIPTION, TITLE
-from apps.drafts.extraction.page.url_date_and_language import DATE, LANG, URL
+from apps.drafts.extraction.page.url_date_and_language import DATE, LANG, MODIFIED, URL
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class ReadPage:
         return facts_of(self.document)
 
     @property
-    def shown_logo(self) -> Fact | None:
-        """The logo in the page's header, for a page that declares none."""
-        return decide(self.document, SHOWN_LOGO)
+    def other_logos(self) -> Fact | None:
+        """The organization's logo of unknown shape, and the logo in the page's header."""
+        return decide(self.document, OTHER_LOGOS)
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -56,12 +56,22 @@ class ReadPage:
         return lines_of(self.document.root)
 
 
+class Origin(Protocol):
+    """A page or file that a value was read from."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def sha256(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Find:
     """One possible value of a field, and its place."""
 
     value: str
-    page: ReadPage
+    page: Origin
     source: Source
     selector: str
     snippet: str
@@ -83,7 +93,7 @@ def finds_of(fact: Fact | None, page: ReadPage) -> list[Find]:
 
 
 def read_page(page: str | etree._Element, *, url: str) -> PageFacts:
-    """Read title, description, image, logo, author, publisher, url, date and lang of a page from `url`.
+    """Read title, description, image, logo, author, publisher, url, dates and lang of a page from `url`.
 
     The first non-empty value in a field's order of precedence wins, and the others become runners-up. Raises only
     `UnreadablePage`, for text that `parse` refuses.
@@ -103,5 +113,6 @@ def facts_of(document: Document) -> PageFacts:
         publisher=decide(document, PUBLISHER),
         url=decide(document, URL),
         date=decide(document, DATE),
+        modified=decide(document, MODIFIED),
         lang=decide(document, LANG),
     )

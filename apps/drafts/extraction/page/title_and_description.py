@@ -58,7 +58,7 @@ def titled_heading(document: Document) -> Iterator[Candidate]:
     """Yield a heading whose class marks it as the title of the content."""
     for body in document.root.iter("body"):
         for element in body.iter(*_HEADINGS):
-            if _TITLE_CLASS.search((element.get("class") or "").lower()):
+            if _TITLE_CLASS.search((element.get("class") or "").lower()) and not document.visibility.hides(element):
                 yield of_element(element, text_of(element), confidence=0.7)
 
 
@@ -79,7 +79,7 @@ def first_paragraph(document: Document) -> Iterator[Candidate]:
     """Yield the first paragraph of the main content that is long enough to be informative."""
     for path in (".//article//p", ".//main//p", ".//p"):
         for element in islice(document.root.iterfind(path), MAX_PARAGRAPHS):
-            text = text_of(element)
+            text = document.shown_text_of(element)
             if weight_of(text) >= MIN_PARAGRAPH:
                 yield of_element(element, text, source="text", confidence=0.3)
                 return

@@ -1,7 +1,8 @@
 """Rules for a page's own URL, date and language."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from apps.drafts.extraction.document.addresses import absolute
@@ -15,6 +16,7 @@ from apps.drafts.extraction.page.candidates import (
     of_meta,
     property_values,
 )
+from apps.drafts.extraction.page.facts import DateKind
 from apps.drafts.extraction.text.cleaning import clean
 from apps.drafts.extraction.text.dates import parse_date
 
@@ -40,6 +42,8 @@ _TWO_LETTERS = {
     )
     for code in codes.split()
 }
+_PUBLISHED = ("datePublished", "dateCreated", "uploadDate")
+_MODIFIED = ("dateModified",)
 _LANGUAGE = re.compile(r"^([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*$", re.IGNORECASE)
 
 
@@ -79,58 +83,38 @@ def url_given(document: Document) -> Iterator[Candidate]:
     yield Candidate(document.url, "text", "", 0.5, None, document.url)
 
 
-def date_json_ld(document: Document, *names: str) -> Iterator[Candidate]:
-    """Yield dates of the page's main node."""
-    for name in names:
-        yield from property_values(document, name, confidence=0.95)
+def published(document: Document) -> Iterator[Candidate]:
+    """Yield declared dates of publication: in JSON-LD, meta tags and microdata."""
+    yield from _of_kind("published", _declared(document, _PUBLISHED, word="published_time", property_="datepublished"))
 
 
-def modified_json_ld(document: Document) -> Iterator[Candidate]:
-    """Yield the modification date in JSON-LD."""
-    yield from date_json_ld(document, "dateModified")
-
-
-def published_json_ld(document: Document) -> Iterator[Candidate]:
-    """Yield the publication date in JSON-LD."""
-    yield from date_json_ld(document, "datePublished", "dateCreated", "uploadDate")
-
-
-def date_meta(document: Document, word: str) -> Iterator[Candidate]:
-    """Yield meta tags whose key contains a word, such as article:published_time or og:modified_time."""
-    for key, metas in document.metas.items():
-        if word in key:
-            for meta in metas:
-                yield Candidate(meta.content, "meta", meta.selector, 0.9, meta.element)
-
-
-def modified_meta(document: Document) -> Iterator[Candidate]:
-    """Yield the modification date in meta tags."""
-    yield from date_meta(document, "modified_time")
-
-
-def published_meta(document: Document) -> Iterator[Candidate]:
-    """Yield the publication date in meta tags."""
-    yield from date_meta(document, "published_time")
-
-
-def modified_itemprop(document: Document) -> Iterator[Candidate]:
-    """Yield the modification date in microdata."""
-    yield from _date_itemprop(document, "datemodified")
-
-
-def published_itemprop(document: Document) -> Iterator[Candidate]:
-    """Yield the publication date in microdata."""
-    yield from _date_itemprop(document, "datepublished")
+def modified(document: Document) -> Iterator[Candidate]:
+    """Yield declared dates of the last change: in JSON-LD, meta tags and microdata."""
+    yield from _of_kind("modified", _declared(document, _MODIFIED, word="modified_time", property_="datemodified"))
 
 
 def date_itemprop(document: Document) -> Iterator[Candidate]:
     """Yield any other date in microdata."""
-    yield from _date_itemprop(document, "date")
+    yield from _date_itemprop(document, "date", without="modified")
 
 
-def _date_itemprop(document: Document, wanted: str) -> Iterator[Candidate]:
+def _of_kind(kind: DateKind, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    yield from (replace(candidate, kind=kind) for candidate in candidates)
+
+
+def _declared(document: Document, names: tuple[str, ...], *, word: str, property_: str) -> Iterator[Candidate]:
+    for name in names:
+        yield from property_values(document, name, confidence=0.95)
+    # Keys such as article:published_time or og:modified_time.
+    for key, metas in document.metas.items():
+        for meta in metas if word in key else ():
+            yield Candidate(meta.content, "meta", meta.selector, 0.9, meta.element)
+    yield from _date_itemprop(document, property_)
+
+
+def _date_itemprop(document: Document, wanted: str, *, without: str = " ") -> Iterator[Candidate]:
     for names, element in document.itemprops:
-        if any(wanted in name for name in names):
+        if any(wanted in name and without not in name for name in names):
             value = element.get("content") or element.get("datetime") or element.get("title")
             text = value or text_of(element, limit=MAX_DATE_TEXT)
             yield of_element(element, text, source="itemprop", confidence=0.85)
@@ -149,7 +133,7 @@ def date_time_tag(document: Document) -> Iterator[Candidate]:
 def published_classed(document: Document) -> Iterator[Candidate]:
     """Yield short texts in elements whose class or id names the publication date."""
     for word in ("publish", "publicat"):
-        yield from _date_classed(document, word)
+        yield from _of_kind("published", _date_classed(document, word))
 
 
 def date_classed(document: Document) -> Iterator[Candidate]:
@@ -215,18 +199,11 @@ URL = Precedence(
 )
 DATE = Precedence(
     cleaner=clean_date,
-    rules=(
-        modified_json_ld,
-        modified_meta,
-        modified_itemprop,
-        published_json_ld,
-        published_meta,
-        published_itemprop,
-        from_meta(*_DATE_KEYS, confidence=0.85),
-        date_itemprop,
-    ),
-    fallbacks=(published_classed, date_time_tag, date_classed, date_heading_post),
+    # What was published once, and then changed, is as old as its publication.
+    rules=(published, from_meta(*_DATE_KEYS, confidence=0.85), date_itemprop, published_classed, modified),
+    fallbacks=(date_time_tag, date_classed, date_heading_post),
 )
+MODIFIED = Precedence(cleaner=clean_date, rules=(modified,))
 LANG = Precedence(
     cleaner=clean_lang,
     rules=(

@@ -13,7 +13,8 @@ CURRENCIES = {
     **dict.fromkeys(("₹", "INR", "Rs."), "INR"),
     **dict.fromkeys(("R$", "BRL"), "BRL"),
     **dict.fromkeys(("zł", "PLN"), "PLN"),
-    **dict.fromkeys(("SEK", "NOK", "DKK", "kr"), "SEK"),
+    **{code: code for code in ("SEK", "NOK", "DKK", "ARS", "CLP", "COP", "UYU", "IDR")},
+    "kr": "kr",
     **dict.fromkeys(("CHF", "Fr."), "CHF"),
     **dict.fromkeys(("₽", "RUB", "руб"), "RUB"),
     **dict.fromkeys(("₺", "TRY", "TL"), "TRY"),
@@ -39,35 +40,112 @@ CURRENCIES = {
     **dict.fromkeys(("د.أ", "دينار أردني", "JOD"), "JOD"),
     **dict.fromkeys(("$", "دولار", "دولارات", "دولارًا", "دولاراً"), "$"),
 }
-# Where the dollar sign alone means another dollar, or a peso.
-OWN_DOLLARS = frozenset({"ca", "au", "nz", "sg", "hk", "tw", "mx", "ar", "cl", "uy"})
+# Where a sign that several countries share means their own currency.
+OWN_DOLLARS = {
+    "ca": "CAD", "au": "AUD", "nz": "NZD", "sg": "SGD", "hk": "HKD", "tw": "TWD", "mx": "MXN", "ar": "ARS", "cl": "CLP",
+    "uy": "UYU",
+}  # fmt: skip
+OWN_CROWNS = {"no": "NOK", "nb": "NOK", "nn": "NOK", "da": "DKK", "dk": "DKK"}
 OTHER_DOLLARS = re.compile(
     r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$|دولار (?:كندي|أسترالي)"
 )
 
 _PERSONS = (
-    r"(?:users?|seats?|members?|editors?|agents?|persons?|people|team|workspace|site|domain|project|company|nutzer|"
-    r"benutzer|person|arbeitsplatz|utilisateur|usuario|usuário|utente|gebruiker|användare|użytkownik\w*)"
+    r"(?:users?|seats?|members?|editors?|agents?|persons?|people|team|workspace|site|domain|project|company|employees?|"
+    r"learners?|practitioners?|providers?|locations?|stores?|clients?|devices?|hosts?|staff|nutzer|benutzer|person|"
+    r"arbeitsplatz|mitarbeiter(?:in)?|utilisateur|collaborateur|praticien|usuario|usuário|empleado|colaborador|"
+    r"funcionário|utente|gebruiker|medewerker|användare|użytkownik\w*)"
 )
-_SPAN = (
-    r"(?:months?|mo|mth|mnth|years?|yr|annum|weeks?|wk|monat|jahr|woche|mois|an|année|mes|año|mês|ano|mese|anno|maand|"
-    r"jaar|månad|år|miesiąc|mies|rok|mesiąc|месяц|мес|год|ay|yıl)"
+_MONTH = r"months?|mo|mth|mnth|monat|mois|mes|mês|mese|maand|månad|miesiąc|mies|mesiąc|месяц|мес|ay"
+_YEAR = r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|år|rok|год|yıl"
+_WEEK = r"weeks?|wk|woche|semaine|semana|settimana|week"
+_DAY = r"days?|tag|jour|día|dia|giorno|dag"
+_SPAN = rf"(?:{_MONTH}|{_YEAR}|{_WEEK})"
+_PER = r"(?:/|\b(?:per|pro|par|por|al|all'|a|an|each|je|na|за|в|im|every)\b)\s*"
+# How often a price is paid, by its words.
+PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (period, re.compile(pattern, re.IGNORECASE))
+    for period, pattern in (
+        (
+            "month",
+            rf"{_PER}(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|,)?\s*)?(?:{_MONTH})\b|\bmonthly\b|"
+            rf"\bmonatlich|"
+            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|/\s*(?:月|월)|毎月|每月|月額|か月|"
+            r"ヶ月|매월|"
+            r"شهري|(?:/|\bفي|\bكل)\s*(?:ال)?شهر",
+        ),
+        (
+            "year",
+            rf"{_PER}(?:{_PERSONS}\s*(?:/|per|pro|par|por|,)?\s*)?(?:{_YEAR})\b|\b(?:yearly|annually|annual)\b|"
+            rf"\bjährlich|"
+            r"\bannuel|\banual|\bannuale|\bjaarlijks|rocznie|/\s*(?:年|년)|每年|年額|سنوي|(?:/|\bفي|"
+            r"\bكل)\s*(?:ال)?(?:سنة|عام)",
+        ),
+        ("week", rf"{_PER}(?:{_WEEK})\b|\bweekly\b|أسبوعي"),
+        ("day", rf"{_PER}(?:{_DAY})\b|\bdaily\b|يوميا"),
+        (
+            "once",
+            r"\b(?:lifetime|one[- ]time|once|perpetual|pay once|einmalig\w*|à vie|de por vida|vitalício|una tantum|"
+            r"eenmalig)\b"
+            r"|買い切り|一次性",
+        ),
+    )
 )
 # What makes an amount the price of a plan: how often and for whom it is paid.
 PERIOD = re.compile(
-    rf"(?:/|\b(?:per|pro|par|por|al|all'|a|an|each|je|na|за|в|im|jährlich|monatlich|"
-    rf"every))\s*(?:{_PERSONS}\s*(?:/|per|pro|par|por|,)\s*)?"
-    rf"(?:{_SPAN}|{_PERSONS})\b"
-    r"|\b(?:monthly|yearly|annually|annual|billed|lifetime|one[- ]time|monatlich|jährlich|einmalig|mensuel\w*|annuel\w*"
-    r"|mensual\w*|anual\w*|mensal|mensile|annuale|maandelijks|jaarlijks|miesięcznie|rocznie|ежемесячно)\b"
-    r"|/\s*(?:月|年|월)|(?:每月|每年|毎月|月額|年額|か月|ヶ月|매월)"
-    r"|\b(?:شهري|سنوي|يوميا|أسبوعيا)|(?:/|\bفي|\bكل)\s*(?:ال)?(?:شهر|سنة|عام|مستخدم)",
+    "|".join(pattern.pattern for _, pattern in PERIODS)
+    + rf"|{_PER}{_PERSONS}\b|\bbilled\b|(?:/|\bفي|\bكل)\s*(?:ال)?مستخدم",
+    re.IGNORECASE,
+)
+# Small words around a price.
+AROUND_PRICE = re.compile(
+    r"\b(?:from|starting|starts|at|only|just|now|price|plans?|billed|usd|eur|gbp|user|seat|month|year|per|excl|"
+    r"incl|vat|tax|"
+    r"ab|nur|zzgl|mwst|dès|à partir de|seulement|ht|ttc|desde|a partir de|solo|da|soli|vanaf|excl|btw|od|tylko|от|от)\b"
+    r"|（税込）|（税抜）|税込|税抜|から|부터|起|/",
+    re.IGNORECASE,
+)
+# What introduces a price in a sentence: "from $9 a month", "Buy for $79".
+INTRODUCES = re.compile(
+    r"\b(?:from|starting at|starts at|only|just|for|buy(?: it| now)?|costs?|price:?|ab|kostet|dès|à partir de|"
+    r"coûte|desde|cuesta|"
+    r"a partir de|custa|da|costa|vanaf|kost)\s*(?:only|just|nur)?\s*$",
+    re.IGNORECASE,
+)
+LICENSE_FOR_LIFE = re.compile(
+    r"\b(?:lifetime|one[- ]time|perpetual|licen[cs]e|purchase|buy|forever|einmalig\w*|kaufen)\b", re.IGNORECASE
+)
+# Headings of parts about other people's prices, extras and savings.
+OTHER_PART = re.compile(
+    r"\b(?:others?|elsewhere|compar\w+|compet\w+|alternatives?|versus|vs\.?|savings?|calculat\w+|roi|worth|"
+    r"add-?ons?|extras?|"
+    r"additional|services|usage|overages?|credits|cost per|everyone else|instead|anderswo|vergleich\w*|rechner|"
+    r"zusatz\w*|"
+    r"comparaison|ailleurs|comparación|comparação|confronto|vergelijk\w*)\b|比較",
+    re.IGNORECASE,
+)
+# Headings of a part with the product's prices.
+PRICES_PART = re.compile(
+    r"\b(?:pricing|prices?|plans|(?:one|a|your|our|the|right|simple) plan|subscriptions?|preise?|tarife?|tarifs?|"
+    r"prix|nos offres|"
+    r"precios?|planes|preços?|planos|prezz[io]|piani|tariffe|prijzen|prijs|abonnementen|priser|cennik|ceny|цены|"
+    r"тарифы|fiyat\w*)\b"
+    r"|料金|価格|プラン|价格|定价|價格|요금|الأسعار",
+    re.IGNORECASE,
+)
+PRICE_ROW = re.compile(
+    r"^(?:(?:monthly|annual|yearly|base|list|starting)?\s*(?:prices?|cost|fee|pricing)|monthly|annually|yearly|"
+    r"per month|per year|"
+    r"billed (?:monthly|annually|yearly)|preis(?: pro monat)?|prix|precio|preço|prezzo|prijs|cena|цена|料金|価格|月額)?"
+    r"(?:\s*[/(].*)?\W*$",
     re.IGNORECASE,
 )
 # Next to these words, an amount is not a plan's price: discounts, extras, usage, other people's money.
 OTHER_AMOUNT = re.compile(
     r"\b(?:sav(?:e|es|ed|ings?)|off|discount\w*|credits?|coupon|bonus|additional|extra|add-?ons?|overages?|setup|fees?|"
     r"worth|valued?|raised|funding|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
+    r"students?|"
+    r"non-?profits?|elsewhere|agenc(?:y|ies)|consultants?|einrichtung\w*|onboarding|installation|"
     r"guarantee\w*|"
     r"referral|gift|donat\w+|spend\w*|spent|earn\w*|compared|competitors?|versus|vs|elsewhere|others?|salar\w+|"
     r"sold|paid out|"
@@ -75,7 +153,7 @@ OTHER_AMOUNT = re.compile(
     r"supplémentaire\w*|"
     r"ahorr\w+|descuento|adicional\w*|desconto|economiz\w+|risparmi\w*|sconto|aggiuntiv\w+|korting|bespaar|"
     r"rabat|zniżk\w+|"
-    r"скидк\w+|вместо)\b|割引|优惠|節約|\+\s*[$€£]|[-–−]\s*[$€£]",
+    r"скидк\w+|вместо)\b|割引|优惠|節約|初期費用|初期|\+\s*[$€£]|[-–−]\s*[$€£]",
     re.IGNORECASE,
 )
 EXTRA_ABOVE = re.compile(
@@ -86,20 +164,49 @@ EXTRA_ABOVE = re.compile(
 _THINGS = (
     r"(?:gb|mb|tb|requests?|tokens?|e-?mails?|messages?|sms|minutes?|min|hours?|hr|calls?|pages?|events?|transactions?|"
     r"queries|query|images?|documents?|api|downloads?|credits?|clicks?|leads?|contacts?|orders?|invoices?|subscribers?|"
-    r"units?|items?|copies|build|kilometer|km|stunde|heure|hora|ora|uur)"
+    r"units?|items?|copies|build|kilometer|km|stunde|heure|hora|ora|uur|resolutions?|conversations?|tasks?|credits?|"
+    r"transfers?|signatures?|scans?|builds?|deploys?|tickets?|bookings?|shipments?)"
 )
 USE = re.compile(
     rf"(?:/|\b(?:per|pro|par|por|each|je)\b)\s*(?:\d[\d,. ]*\s*(?:k|m|million|thousand)?\s*)?(?:\w+\s+)?{_THINGS}\b",
     re.IGNORECASE,
 )
+# "per resolution": neither a span of time nor a person, so it is a price of use.
+USED_THING = re.compile(r"(?:/|\b(?:per|pro|par|por|each|je)\b)\s*(?:\d|[^\W\d_]{3,})", re.IGNORECASE)
 _FREE_WORDS = words_of("""
     free freeforever foreverfree kostenlos kostenfrei gratuit gratis gratuito grátis ilmainen bezpłatny zadarmo
     бесплатно ücretsiz 無料 免费 免費 무료
     مجاني مجانا مجانية
 """)
 FREE_WORDS = frozenset(fold(word) for word in _FREE_WORDS)
+_PLANS = words_of("""
+    starter start basic basics plus pro premium team teams business company enterprise growth scale personal solo
+    individual hobby indie professional standard essential essentials advanced unlimited lite light monthly yearly
+    annual annually freelancer startup community pay-as-you-go
+    basis profi unternehmen einzelperson monatlich jährlich
+    essentiel équipe entreprise mensuel annuel découverte indépendant
+    básico profesional empresa equipo mensual anual esencial profissional equipe mensal essencial individuale
+    professionale azienda mensile annuale zakelijk maandelijks jaarlijks podstawowy miesięcznie rocznie
+    базовый стандарт профи бизнес ベーシック スタンダード プロ プレミアム ビジネス 基础版 专业版 企业版 标准版
+""")
+# Names that plans have, rarely anything else with a price.
+PLAN_NAMES = frozenset({fold(name + word) for name in _PLANS for word in ("", "plan", "tarif")}) | FREE_WORDS
+# What introduces the price of a plan by its name: "Pro is $5 per month".
+PLAN_COSTS = re.compile(
+    r"\b(?P<name>[^\W\d_][\w'’.-]*)(?: (?:plan|tarif|abo))? ?(?:is|are|ist|est|es|é|è|:|–|—|for)\s*$", re.IGNORECASE
+)
+# Questions about what the product costs.
+ASKS_COST = re.compile(
+    r"\b(?:how much (?:is|are)|costs?|price|pricing|prices|kostet|kosten|preis|coûte|prix|tarif|cuesta|precio|custa|"
+    r"preço|costa|prezzo|kost|prijs|kosztuje|cena|стоит|цена)\b|いくら|料金|价格|多少钱|요금",
+    re.IGNORECASE,
+)
 FREE_PLAN = re.compile(
-    r"\b(?:free forever|forever free|free (?:plan|tier|version|edition)|always free|(?:für )?immer kostenlos|"
+    r"^(?:[\w-]{1,20}\W{1,3}){0,3}(?:free|kostenlos|gratuit|gratis|grátis),? (?:forever|for ever|für immer|"
+    r"pour toujours)\b|"
+    r"^free(?::| for (?:up to |the first )?\d[\d,.]* (?!-|(?:days?|weeks?|months?|years?|hours?)\b))"
+    r"(?!.*\btrial\b)|"
+    r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
     r"(?:plan|tarif|version)|gratuit pour toujours|(?:plan|offre|version) gratuite?|gratis para siempre|(?:plan|"
     r"versión|plano) "
@@ -118,6 +225,16 @@ WHOLLY_FREE = re.compile(
 OPEN_SOURCE = re.compile(
     r"\bopen[- ]?source[d]?\b|\blibre software\b|\bfree software\b|\bcódigo abierto\b|\bcódigo aberto\b|"
     r"\bopensource\b|\blogiciel libre\b|\bquelloffen\w*|オープンソース|开源|開源|오픈소스",
+    re.IGNORECASE,
+)
+# Names of licenses of open source.
+LICENSE = re.compile(
+    r"\b(?:mit|apache(?:[- ]2(?:\.0)?)?|bsd(?:-[23])?|isc|mpl(?:[- ]2(?:\.0)?)?|a?gpl(?:[- ]?v?[23](?:\.0)?)?|lgpl|"
+    r"eupl)"
+    r"(?:[- ](?:2-clause|3-clause))?[- ](?:licen[cs]ed?|lizenz)\b|\blicen[cs]ed? under\b.{0,20}\b(?:mit|apache|"
+    r"a?gpl|bsd|mpl)"
+    r"|\b(?:under|unter|sous|bajo)\b.{0,12}\b(?:mit|apache[- ]2(?:\.0)?|a?gpl[- ]?v?[23](?:\.0)?|mpl[- ]2(?:\.0)?)\b"
+    r"|\b(?:agpl|gpl)[- ]?v?3(?:\.0)?\b|\bapache[- ]2\.0\b",
     re.IGNORECASE,
 )
 # These are about other open source software, not the product.

@@ -1,41 +1,60 @@
-"""Find the prices of the product: visible ones, and those declared for machines."""
+"""Find the prices of the product's plans: visible ones, and those declared for machines."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from enum import IntEnum
 from functools import partial
 from itertools import islice
 from typing import Any
 
+from lxml import etree
 from price_parser import Price as ParsedPrice
 
+from apps.core.currencies import CURRENCIES as KNOWN
 from apps.core.web.urls import host_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import selector_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, Json, Node, strings, types_of
-from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.document.lines import Line, heading_of
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
+from apps.drafts.extraction.pricing.plan_cards import plan_cards
 from apps.drafts.extraction.pricing.price_words import (
+    AROUND_PRICE,
+    ASKS_COST,
     CURRENCIES,
     EXTRA_ABOVE,
+    INTRODUCES,
+    LICENSE_FOR_LIFE,
     OTHER_AMOUNT,
     OTHER_DOLLARS,
+    OTHER_PART,
+    OWN_CROWNS,
     OWN_DOLLARS,
     PERIOD,
+    PERIODS,
+    PLAN_COSTS,
+    PLAN_NAMES,
+    PRICE_ROW,
+    PRICES_PART,
     USE,
+    USED_THING,
 )
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.text.cleaning import clean, fold, in_western_digits
+from apps.drafts.extraction.text.cleaning import clean, fold, in_western_digits, sentences, weight_of
 
 MAX_PRICE_LINE = 80
 MAX_PRICES = 60
 MAX_OFFERS = 20
 MAX_CENTS = 10**9
+MAX_HEADING = 80
 SHORT_LINE = 24
+_MAX_CLIMB = 60
 _NUMBER = (
     r"(?P<{0}>\d{{1,3}}(?:[.,'’]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,7}}(?:[.,]\d{{1,2}})?)(?![\d_%]|[.,]\d|"
     r"\s?(?:k|m|bn|million|billion)\b)"
@@ -48,119 +67,286 @@ _PRICE = re.compile(
     rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two')}\s?(?P<after>{_SIGNS})(?!{_SPACED})"
 )
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
-NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus"})
+NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
 _SECTION = re.compile(
-    r"(?<![a-z])(?:pricing|prices|plans|preise|tarife|tarifs|precios|planes|planos|prezzi|tariffe)(?![a-z])"
+    r"(?<![a-z])(?:pricing|prices|plans|preise|tarife|tarifs|precios|planes|planos|prezzi|tariffe|price-?(?:table|list|box|"
+    r"grid|card)s?)(?![a-z])"
 )
+_NAMES = ("class", "id", "data-framer-name")
+
+
+class Standing(IntEnum):
+    """How clearly a text is a plan's price: the price alone, a name with it, or a sentence about it."""
+
+    SENTENCE = 1
+    NAMED = 2
+    ALONE = 3
+
+
+CONFIDENCE = {Standing.ALONE: 0.9, Standing.NAMED: 0.75, Standing.SENTENCE: 0.6}
 
 
 @dataclass(frozen=True)
 class Price:
-    """A visible or declared amount. `is_plain` is true when nothing says how often it is paid."""
+    """A visible or declared amount. `period` is day, week, month, year or once, or empty where nothing says it.
+
+    `is_plain` is true when nothing says how often or for whom it is paid.
+    """
 
     cents: int
     currency: str
     find: Find
+    period: str = ""
     is_plain: bool = False
+    standing: Standing = Standing.ALONE
 
 
-def shown_prices(page: ReadPage, *, is_home: bool) -> Iterator[Price]:
-    """Yield prices in the lines of a pricing page or section."""
-    lines = _joined(pricing_lines(page, is_home=is_home))
-    if not lines:
-        return
-    dollar = _dollar_of(page)
-    for number, line in enumerate(lines):
-        if len(line.text) > MAX_PRICE_LINE or not any(char.isdigit() for char in line.text):
+def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> Iterator[Price]:
+    """Yield prices of plans in the lines of a page's parts about prices."""
+    joined = _joined(_of_plans(lines, name))
+    signs = _own_signs(page) if joined else {}
+    for number, line in enumerate(joined):
+        if not any(char.isdigit() for char in line.text):
             continue
-        above = lines[number - 1].text if number else ""
-        below = lines[number + 1].text if number + 1 < len(lines) else ""
-        yield from _prices_in(line, page, above=above, below=below, dollar=dollar, weight=0.75 if is_home else 0.85)
+        above = joined[number - 1].text if number else ""
+        below = joined[number + 1].text if number + 1 < len(joined) else ""
+        parts = _segments(line.text)
+        for at, part in enumerate(parts):
+            beneath = parts[at + 1] if at + 1 < len(parts) else below
+            yield from _prices_in(replace(line, text=part), page, above=above, below=beneath, signs=signs)
+
+
+def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Price]]:
+    """Yield prices that sentences outside a part about prices introduce: "from $9 a month", "Buy for $79".
+
+    Also those that answer a question about cost. Each comes with the whole line.
+    """
+    signs = _own_signs(page)
+    is_faq = kind_of_page(page) == "faq"
+    asks_cost = False
+    for line in page.lines:
+        if line.text.endswith("?"):
+            asks_cost = ASKS_COST.search(line.text) is not None
+        if line.marks & (NOT_OURS - {"faq"}) or not any(char.isdigit() for char in line.text):
+            continue
+        if not asks_cost and (is_faq or "faq" in line.marks):
+            continue
+        for part in _segments(line.text):
+            if OTHER_AMOUNT.search(part) or USE.search(part):
+                continue
+            once = "once" if LICENSE_FOR_LIFE.search(part) else ""
+            for sentence in sentences(part):
+                found = list(islice(_PRICE.finditer(sentence), 3))
+                if found and (asks_cost or _is_introduced(found, part, sentence, name)):
+                    said = replace(line, text=sentence)
+                    yield from ((line, price) for price in _in_passing(found, said, page, once=once, signs=signs))
+
+
+def _is_introduced(found: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
+    """Return whether a sentence offers its first amount: by its words, a plan's name, or by saying nothing else."""
+    before = sentence[: found[0].start()]
+    if INTRODUCES.search(before):
+        return True
+    if costs := PLAN_COSTS.search(before):
+        return fold(costs["name"]) in {*PLAN_NAMES, fold(name or "")} - {""}
+    is_alone = not before.strip() and _standing_of(sentence) == Standing.ALONE
+    return is_alone and (sentence != part or len(found) > 1)
+
+
+def _in_passing(
+    found: "list[re.Match[str]]", line: Line, page: ReadPage, *, once: str, signs: dict[str, str]
+) -> Iterator[Price]:
+    for at, match in enumerate(found):
+        after = line.text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
+        period = _period_of(after) or once
+        price = _price(match, line, page, signs=signs, snippet=line.text) if period else None
+        if price:
+            find = replace(price.find, confidence=CONFIDENCE[Standing.SENTENCE])
+            yield replace(price, period=period, standing=Standing.SENTENCE, find=find)
+
+
+def cards_with_prices(page: ReadPage) -> list[Line]:
+    """Return the lines of plans side by side, outside of a part about prices."""
+    lines = _by_topic(page, lambda topic, _: topic != "others")
+    joined = _joined(lines)
+    signs = _own_signs(page)
+    priced = []
+    for number, line in enumerate(joined):
+        below = joined[number + 1].text if number + 1 < len(joined) else ""
+        prices = _prices_in(line, page, above="", below=below, signs=signs) if len(line.text) <= MAX_PRICE_LINE else ()
+        if any(price.period and price.standing > Standing.SENTENCE for price in prices):
+            priced.append(line)
+    return plan_cards(lines, priced)
+
+
+def _segments(text: str) -> list[str]:
+    """Return a short line whole, and the sentences of a longer one."""
+    return [text] if len(text) <= MAX_PRICE_LINE else [part for part in sentences(text) if len(part) <= MAX_PRICE_LINE]
 
 
 def _joined(lines: list[Line]) -> list[Line]:
-    """Yield the lines, moving a currency sign on its own line before the number below it."""
+    """Return the lines, with a currency sign on its own line beside the number below or above it."""
     joined: list[Line] = []
     for line in lines:
-        if joined and joined[-1].text in CURRENCIES and line.text[0].isdigit():
-            joined[-1] = replace(joined[-1], text=f"{joined[-1].text}{line.text}")
+        last = joined[-1].text if joined else ""
+        if last in CURRENCIES and line.text[0].isdigit():
+            joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
+        elif line.text in CURRENCIES and line.text != "$" and re.fullmatch(r"\d[\d.,]*", last):
+            joined[-1] = replace(joined[-1], text=f"{last} {line.text}")
         else:
             joined.append(line)
     return joined
 
 
-def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, dollar: str, weight: float) -> Iterator[Price]:
-    found = list(islice(_PRICE.finditer(line.text), 5))
-    if not found or len(found) > 2 or OTHER_AMOUNT.search(line.text):
+def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dict[str, str]) -> Iterator[Price]:
+    text = line.text
+    found = list(islice(_PRICE.finditer(text), 5))
+    if not found or len(found) > 2 or OTHER_AMOUNT.search(text):
         return
     if len(above) <= SHORT_LINE and EXTRA_ABOVE.search(above):
         return
     beneath = below if len(below) <= MAX_PRICE_LINE else ""
-    if USE.search(line.text) or USE.match(beneath.strip()):
+    if USE.search(text) or USE.match(beneath.strip()):
         return
-    is_paid_often = bool(PERIOD.search(line.text) or PERIOD.search(beneath))
-    rest = _PRICE.sub("", line.text)
-    if not is_paid_often and len(rest.split()) > 3:
+    is_paid_often = bool(PERIOD.search(text) or PERIOD.search(beneath))
+    if not is_paid_often and (USED_THING.search(text) or USED_THING.match(beneath.strip())):
         return
-    snippet = f"{line.text} {beneath}".strip() if is_paid_often and not PERIOD.search(line.text) else line.text
-    for match in found:
-        sign = match["code"] if match["code"] in CURRENCIES else match["before"] or match["after"]
-        currency = CURRENCIES[sign]
-        cents = _cents(match["one"] or match["two"])
-        if cents is None:
-            continue
-        find = Find(
-            str(cents), page, "text", selector_of(line.element), snippet, weight if is_paid_often else weight - 0.25
-        )
-        yield Price(cents, dollar if currency == "$" else currency, find, is_plain=not is_paid_often and cents > 0)
+    standing = _standing_of(text)
+    if standing == Standing.SENTENCE and not (is_paid_often and PERIOD.search(text)):
+        return
+    snippet = f"{text} {beneath}".strip() if is_paid_often and not PERIOD.search(text) else text
+    for at, match in enumerate(found):
+        after = text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
+        period = _period_of(after) or _period_of(text) or _period_of(beneath)
+        if price := _price(match, line, page, signs=signs, snippet=snippet):
+            yield replace(price, period=period, is_plain=not is_paid_often and price.cents > 0, standing=standing)
+
+
+def _standing_of(text: str) -> Standing:
+    rest = AROUND_PRICE.sub(" ", PERIOD.sub(" ", _PRICE.sub(" ", text)))
+    words = [word for word in re.findall(r"[^\W\d_]+", rest) if len(word) > 1]
+    much = weight_of(rest.strip()) - len(rest.strip())
+    if len(words) <= 1 and much <= 8:
+        return Standing.ALONE
+    return Standing.NAMED if len(words) <= 3 and not _ABOUT.search(rest) else Standing.SENTENCE
+
+
+_ABOUT = re.compile(r"\b(?:for|with|each|extra|add|plus|more|für|pour|para|per|voor)\b", re.IGNORECASE)
+
+
+def _period_of(text: str) -> str:
+    """Return the first period that a text names."""
+    places = {period: found.start() for period, words in PERIODS if (found := words.search(text))}
+    return min(places, key=lambda period: places[period]) if places else ""
+
+
+def _price(match: "re.Match[str]", line: Line, page: ReadPage, *, signs: dict[str, str], snippet: str) -> Price | None:
+    sign = match["code"] if match["code"] in CURRENCIES else match["before"] or match["after"]
+    currency = CURRENCIES[sign]
+    cents = _cents(match["one"] or match["two"])
+    if cents is None:
+        return None
+    find = Find(str(cents), page, "text", selector_of(line.element), snippet, 0.0)
+    return Price(cents, signs.get(currency, currency), find)
 
 
 def pricing_lines(page: ReadPage, *, is_home: bool) -> list[Line]:
-    """Return the lines in which a price is the product's. None on pages about something else."""
-    is_about_prices = not is_home and kind_of_page(page) == "pricing"
-    if not is_about_prices and not is_home:
-        return []
-    if is_about_prices:
-        return [line for line in page.lines if not line.marks & NOT_OURS]
-    sections = list(islice(_sections(page), 3))
-    if not sections:
-        return []
-    return [
-        line
-        for line in page.lines
-        if not line.marks & NOT_OURS
-        and any(parent in sections for parent in (line.element, *islice(line.element.iterancestors(), 60)))
-    ]
+    """Return the lines of a pricing page, or of a home page's parts about prices."""
+    parts = list(islice(_sections(page), 8)) if is_home else []
+    return _by_topic(
+        page,
+        lambda topic, line: topic != "others" and (not is_home or topic == "prices" or _is_in(line.element, parts)),
+    )
 
 
-def _sections(page: ReadPage) -> Iterator[Any]:
-    for element in islice(page.document.root.iter("section", "div", "h2", "h3"), 20_000):
-        if element.tag in ("h2", "h3"):
-            if KIND_OF.get(fold(text_of(element, limit=80))) == "pricing":
-                parent = element.getparent()
-                # A heading often has an element of its own around it.
-                section = parent if parent is None or parent.tag == "section" else parent.getparent()
-                if section is not None and section.tag not in ("body", "html"):
-                    yield section
-            continue
-        words = f"{element.get('class') or ''} {element.get('id') or ''}"[:300].lower()
-        if words != " " and _SECTION.search(words):
+def _by_topic(page: ReadPage, is_wanted: Callable[[str, Line], bool]) -> list[Line]:
+    """Return the lines of the product itself that are wanted by what the heading above them is about."""
+    kept = []
+    topic, level = "", 9
+    for line in page.lines:
+        heading = heading_of(line.element)
+        if heading and len(line.text) <= MAX_HEADING and (int(heading[1]) <= level or _topic_of(line.text)):
+            topic, level = _topic_of(line.text), int(heading[1])
+        if is_wanted(topic, line) and not line.marks & NOT_OURS:
+            kept.append(line)
+    return kept
+
+
+def _topic_of(heading: str) -> str:
+    """Return what a part of a page is about by its heading: `prices` of the product, those of `others`, or neither."""
+    if OTHER_PART.search(heading):
+        return "others"
+    is_pricing = KIND_OF.get(fold(heading)) == "pricing" or PRICES_PART.search(heading)
+    return "prices" if is_pricing else ""
+
+
+def _sections(page: ReadPage) -> Iterator[etree._Element]:
+    """Yield elements that are called pricing."""
+    for element in islice(page.document.root.iter("section", "div", "ul", "table", "article"), 20_000):
+        words = " ".join(element.get(name) or "" for name in _NAMES)[:300].lower()
+        if not words.isspace() and _SECTION.search(words):
             yield element
 
 
-def _dollar_of(page: ReadPage) -> str:
-    """Return what a bare dollar sign means on a page: USD, unless the page or its URL names another dollar."""
-    body = page.document.root
-    declared = (body.get("lang") or "").replace("_", "-").lower().rpartition("-")[2]
-    if declared in OWN_DOLLARS and "-" in (body.get("lang") or "").replace("_", "-"):
-        return f"dollars of {declared.upper()}"
+def _is_in(element: etree._Element, parts: Sequence[etree._Element]) -> bool:
+    return bool(parts) and any(parent in parts for parent in (element, *islice(element.iterancestors(), _MAX_CLIMB)))
+
+
+def _of_plans(lines: Sequence[Line], name: str | None) -> list[Line]:
+    """Return the lines without table rows of extras, and without tables that compare the product with others.
+
+    In a table of several plans the first row of amounts, or one called so, has their prices.
+    """
+    placed = [(line, _row_of(line)) for line in lines]
+    amounts = Counter(row for line, row in placed if row is not None and _PRICE.search(line.text))
+    first: dict[etree._Element, etree._Element] = {}
+    for row, count in amounts.items():
+        if count > 1:
+            first.setdefault(_table_of(row), row)
+    comparing = {table for row in amounts if _compares(table := _table_of(row), name)}
+    return [
+        line
+        for line, row in placed
+        if row is None or not (_table_of(row) in comparing or _is_of_extras(row, amounts, first.get(_table_of(row))))
+    ]
+
+
+def _is_of_extras(row: etree._Element, amounts: "Counter[etree._Element]", first: etree._Element | None) -> bool:
+    is_below = first is not None and row is not first and amounts[row] > 0
+    return is_below and not PRICE_ROW.match(text_of(row[0], limit=60) if len(row) else "")
+
+
+def _row_of(line: Line) -> etree._Element | None:
+    around = islice(line.element.iterancestors("tr"), 1)
+    return line.element if line.element.tag == "tr" else next(around, None)
+
+
+def _table_of(row: etree._Element) -> etree._Element:
+    return next(row.iterancestors("table"), row)
+
+
+def _compares(table: etree._Element, name: str | None) -> bool:
+    """Return whether the table's first row names the product beside others."""
+    head = next(table.iter("tr"), None)
+    cells = [fold(text_of(cell, limit=60)) for cell in islice(head, 8)] if head is not None else []
+    return bool(name) and fold(name or "") in cells and sum(map(bool, cells)) > 1
+
+
+def _own_signs(page: ReadPage) -> dict[str, str]:
+    """Return what "$" and "kr" mean on a page: USD and SEK, unless the page or its URL names another currency."""
+    language = (page.document.root.get("lang") or "").replace("_", "-").lower()
+    region = language.rpartition("-")[2] if "-" in language else ""
     ending = host_of(page.url).rpartition(".")[2]
-    if ending in OWN_DOLLARS:
-        return f"dollars of {ending.upper()}"
+    dollar = OWN_DOLLARS.get(region) or OWN_DOLLARS.get(ending) or _named_dollar(page) or "USD"
+    return {"$": dollar, "kr": OWN_CROWNS.get(language[:2]) or OWN_CROWNS.get(ending) or "SEK"}
+
+
+def _named_dollar(page: ReadPage) -> str:
+    """Return the other dollar that a line such as "All prices in AUD" names, or an empty text."""
     for line in page.lines:
         if len(line.text) <= MAX_PRICE_LINE * 2 and (other := OTHER_DOLLARS.search(line.text)):
-            return CURRENCIES.get(other[0], other[0])
-    return "USD"
+            return CURRENCIES.get(other[0], "AUD" if "أسترالي" in other[0] else "CAD")
+    return ""
 
 
 def _cents(text: str) -> int | None:
@@ -218,11 +404,29 @@ def _amounts_of(offer: Node, page: ReadPage, source: Source, selector: str) -> I
                 continue
             cents = _cents(text)
             code = currency.strip().upper()[:3] or ("USD" if "$" in text else "")
-            if cents is None or not (code or cents == 0):
+            if cents is None or not (code in KNOWN or cents == 0):
                 continue
             snippet = f'"{key}": "{text.strip()}", "priceCurrency": "{code}"'
-            yield Price(cents, code, Find(str(cents), page, source, selector, snippet, 0.8))
+            find = Find(str(cents), page, source, selector, snippet, 0.75)
+            yield Price(cents, code, find, period=_declared_period(node))
             break
+
+
+def _declared_period(node: Json) -> str:
+    """Return how often the price of an offer is paid, by its billing duration or unit."""
+    for key in ("billingDuration", "unitCode", "unitText"):
+        for value in strings(node.get(key)) if isinstance(node, dict) else ():
+            if period := _DECLARED_PERIODS.get(value.strip().upper()):
+                return period
+    return ""
+
+
+_DECLARED_PERIODS = {
+    **dict.fromkeys(("P1M", "MON", "MONTH"), "month"),
+    **dict.fromkeys(("P1Y", "ANN", "YEAR"), "year"),
+    **dict.fromkeys(("P1W", "WEE", "WEEK"), "week"),
+    **dict.fromkeys(("P1D", "DAY"), "day"),
+}
 
 
 def shows_price(text: str) -> bool:

@@ -1,36 +1,44 @@
-"""Find the lowest price in US dollars, and whether there is a free plan next to paid ones."""
+"""Find the lowest price of a paid plan, and whether there is a free plan next to paid ones."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from apps.core.web.urls import parts_of
+from apps.drafts.extraction.document.addresses import page_key
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selector_of, snippet_of, text_of
+from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.pricing.price_words import (
     FREE_PLAN,
     FREE_WORDS,
+    LICENSE,
     OF_OTHERS,
     OPEN_SOURCE,
     PERIOD,
     WHOLLY_FREE,
 )
 from apps.drafts.extraction.pricing.prices import (
+    CONFIDENCE,
     MAX_CENTS,
     MAX_OFFERS,
     MAX_PRICE_LINE,
     MAX_PRICES,
     NOT_OURS,
     Price,
+    Standing,
+    cards_with_prices,
     declared_prices,
+    introduced_prices,
     pricing_lines,
     shown_prices,
     shows_price,
 )
-from apps.drafts.extraction.site.page_kinds import kind_of, kind_of_page
-from apps.drafts.extraction.text.cleaning import fold, in_western_digits
+from apps.drafts.extraction.site.page_kinds import kind_of, kind_of_page, linked_kinds
+from apps.drafts.extraction.text.cleaning import fold, in_western_digits, sentences
 from apps.listings.fields.socials import repository_owner
 
 MIN_CENTS = 50
@@ -40,48 +48,113 @@ _SOME = re.compile(r"[1-9]")
 
 @dataclass(frozen=True)
 class Pricing:
-    """Finds for `pricing_model` and `price_from_cents`, and the reason if the price is missing."""
+    """Finds for the pricing model and the lowest price, its currency and period, and the reason if it is missing."""
 
     models: list[Find]
     prices: list[Find]
+    currencies: list[Find]
+    periods: list[Find]
     reason: str
 
 
 def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
-    """Return the pricing model, and the lowest price above zero in US cents, as texts, best first.
+    """Return the pricing model, and the lowest price above zero in hundredths of its currency, as texts, best first.
 
-    Prices count on pricing pages, in pricing sections of the home page, and in offers of the product in JSON-LD and
-    microdata. Other currencies are not converted, because listings use US dollars.
+    Prices count on pricing pages, in parts about prices on the home page, and in offers of the product in JSON-LD and
+    microdata. Without any, plans side by side on the home page count, and then sentences that offer the product.
+    Nothing is converted: of several currencies US dollars count, or else the one of most prices.
     """
-    shown = [amount for page in pages for amount in islice(shown_prices(page, is_home=page is pages[0]), MAX_PRICES)]
-    # If any price on a page says how often it is paid, its bare amounts may be anything else.
-    if any(not amount.is_plain for amount in shown):
-        shown = [amount for amount in shown if not amount.is_plain]
-    declared = [amount for page in pages for amount in islice(declared_prices(page, name), MAX_OFFERS)]
+    parts = list(_parts(pages))
+    shown = _clearest([price for part in parts for price in _shown_in(part, name)])
+    declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
+    if not shown and not declared:
+        cards = _Part(pages[0], cards_with_prices(pages[0]), doubt=0.1)
+        said = list(islice(_introduced(pages, name), MAX_PRICES)) if not cards.lines else []
+        parts += [cards, *(part for part, _ in said)]
+        shown = _clearest(_shown_in(cards, name)) or [price for _, price in said]
     amounts = [*shown, *declared]
-    models = _models(pages, amounts, name=name)
-    in_dollars = [amount for amount in amounts if amount.currency == "USD" and MIN_CENTS <= amount.cents <= MAX_CENTS]
+    models = _models(pages, parts, amounts, name=name)
+    paid = [price for price in amounts if MIN_CENTS <= price.cents <= MAX_CENTS]
+    currency = _currency_of(paid)
     # Visible content is more up to date than structured data.
-    ranked = [
-        *sorted((amount for amount in in_dollars if amount in shown), key=lambda amount: amount.cents),
-        *sorted((amount for amount in in_dollars if amount not in shown), key=lambda amount: amount.cents),
+    ranked = sorted(
+        (price for price in paid if price.currency == currency), key=lambda one: (one in declared, _rank(one))
+    )
+    return Pricing(
+        models,
+        [price.find for price in ranked],
+        [replace(price.find, value=price.currency) for price in ranked[:1]],
+        [replace(price.find, value=price.period) for price in ranked[:1] if price.period],
+        "We found no paid plans." if models and models[0].value in ("free", "open_source") else "We found no prices.",
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Lines of a page about prices. `doubt` lowers the confidence of the prices in them."""
+
+    page: ReadPage
+    lines: list[Line]
+    doubt: float = 0.0
+
+
+def _parts(pages: Sequence[ReadPage]) -> Iterator[_Part]:
+    """Yield the parts about prices: on the home page, and pages that they or the home page's links call so."""
+    home = pages[0]
+    yield _Part(home, pricing_lines(home, is_home=True), doubt=0.05)
+    kinds = linked_kinds(home.document, [page.url for page in pages[1:]])
+    for page in pages[1:]:
+        if (kind_of_page(page) or kinds.get(page_key(page.url))) == "pricing":
+            yield _Part(page, pricing_lines(page, is_home=False))
+
+
+def _shown_in(part: _Part, name: str | None) -> list[Price]:
+    return [
+        replace(
+            price,
+            find=replace(price.find, confidence=CONFIDENCE[price.standing] - part.doubt - price.is_plain * 0.2),
+        )
+        for price in islice(shown_prices(part.page, part.lines, name=name), MAX_PRICES)
     ]
-    return Pricing(models, [amount.find for amount in ranked], _reason(amounts, models))
 
 
-def _reason(amounts: list[Price], models: list[Find]) -> str:
-    others = sorted({amount.currency for amount in amounts if amount.currency != "USD" and amount.cents})
-    if others:
-        return f"We found prices in {', '.join(others[:3])}. Enter the USD price."
-    if models and models[0].value in ("free", "open_source"):
-        return "We found no paid plans."
-    return "We found no prices."
+def _introduced(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[_Part, Price]]:
+    """Yield what sentences of the home page and of pages of questions offer, each with its line."""
+    for number, page in enumerate(pages):
+        if number == 0 or kind_of_page(page) == "faq":
+            yield from ((_Part(page, [line]), price) for line, price in introduced_prices(page, name=name))
 
 
-def _models(pages: Sequence[ReadPage], amounts: list[Price], *, name: str | None) -> list[Find]:
+def _clearest(shown: list[Price]) -> list[Price]:
+    """Return the prices that are most clearly those of plans: what others say is about extras or in passing.
+
+    If any price says how often it is paid, bare amounts may be anything else.
+    """
+    if any(not price.is_plain and price.cents for price in shown):
+        shown = [price for price in shown if not price.is_plain]
+    best = max((price.standing for price in shown if price.cents), default=Standing.ALONE)
+    return [price for price in shown if price.standing >= best or not price.cents]
+
+
+def _currency_of(paid: list[Price]) -> str:
+    counts = Counter(price.currency for price in paid)
+    return "USD" if "USD" in counts else counts.most_common(1)[0][0] if counts else ""
+
+
+def _rank(price: Price) -> tuple[int, int]:
+    """Order prices: monthly before yearly ones of the same plans, then the lowest."""
+    return _PERIODS_IN_ORDER.index(price.period) if price.period in _PERIODS_IN_ORDER else len(
+        _PERIODS_IN_ORDER
+    ), price.cents
+
+
+_PERIODS_IN_ORDER = ("month", "year")
+
+
+def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Price], *, name: str | None) -> list[Find]:
     """Yield pricing models, best first."""
     paid = [amount for amount in amounts if amount.cents >= MIN_CENTS]
-    free = _free_plans(pages, amounts)
+    free = _free_plans(parts, amounts)
     found: list[Find] = []
     if paid and free:
         snippet = f"{free[0].snippet[:140]} … {paid[0].find.snippet[:140]}"
@@ -90,29 +163,33 @@ def _models(pages: Sequence[ReadPage], amounts: list[Price], *, name: str | None
         found.append(replace(paid[0].find, value="paid", confidence=min(paid[0].find.confidence, 0.8)))
     source = _open_source(pages, name=name)
     if not paid:
-        found = [*source, *found, *(replace(find, value="free") for find in _wholly_free(pages, free))]
+        found = [*source, *found, *(replace(find, value="free") for find in _wholly_free(pages, parts, free))]
     else:
         found = [*found, *source]
     return found
 
 
-def _free_plans(pages: Sequence[ReadPage], amounts: list[Price]) -> list[Find]:
+def _free_plans(parts: Sequence[_Part], amounts: list[Price]) -> list[Find]:
     """Yield plans that cost nothing. A free trial does not count."""
     # A machine-readable price of zero is often there only because the format requires a price.
     finds = [amount.find for amount in amounts if amount.cents == 0 and amount.find.source == "text"]
-    for page in pages:
-        for line in pricing_lines(page, is_home=page is pages[0]):
-            if len(line.text) > MAX_PRICE_LINE:
-                continue
-            if fold(line.text) in FREE_WORDS or FREE_PLAN.search(line.text):
-                finds.append(Find("free", page, "text", selector_of(line.element), line.text, 0.8))
+    finds += [
+        Find("free", part.page, "text", selector_of(line.element), line.text, 0.8)
+        for part in parts
+        for line in part.lines
+        if len(line.text) <= MAX_PRICE_LINE and any(map(_is_free_plan, sentences(line.text)))
+    ]
     finds += [
         replace(amount.find, confidence=0.5) for amount in amounts if amount.cents == 0 and amount.find.source != "text"
     ]
     return sorted(finds, key=lambda find: -find.confidence)
 
 
-def _wholly_free(pages: Sequence[ReadPage], free: list[Find]) -> list[Find]:
+def _is_free_plan(text: str) -> bool:
+    return fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None
+
+
+def _wholly_free(pages: Sequence[ReadPage], parts: Sequence[_Part], free: list[Find]) -> list[Find]:
     """Yield statements that everything is free, when no page shows a price.
 
     On a site with a pricing page, only that page counts: otherwise its prices were not read, or not understood.
@@ -130,22 +207,23 @@ def _wholly_free(pages: Sequence[ReadPage], free: list[Find]) -> list[Find]:
     ]
     if not said and not free:
         return []
-    if any(_may_cost(page) for page in pages[1:]):
+    others = [part for part in parts if part.page is not home]
+    if any(map(_may_cost, others)):
         return []
-    if any(kind_of_page(page) == "pricing" for page in pages[1:]) or _links_to_prices(home):
+    if others or _links_to_prices(home):
         return [find for find in free if find.source == "text" and find.confidence >= 0.8][:1]
     if any(len(line.text) <= MAX_PRICE_LINE and shows_price(line.text) for line in home.lines):
         return []
     return [*said[:3], *free]
 
 
-def _may_cost(page: ReadPage) -> bool:
+def _may_cost(part: _Part) -> bool:
     """Return whether a pricing page shows a number with a billing period, even in an unknown currency."""
     return any(
         len(line.text) <= MAX_PRICE_LINE
         and _SOME.search(text := in_western_digits(line.text)) is not None
         and PERIOD.search(text) is not None
-        for line in pricing_lines(page, is_home=False)
+        for line in part.lines
     )
 
 
@@ -157,18 +235,26 @@ def _links_to_prices(home: ReadPage) -> bool:
 
 
 def _open_source(pages: Sequence[ReadPage], *, name: str | None) -> list[Find]:
-    """Yield open source, if the site says so and also links to its source code. Either alone is too weak."""
+    """Yield open source, if the site says so or names a license, and also links to its source code.
+
+    Either alone is too weak.
+    """
     home = pages[0]
     heading = home.document.first_text("h1")
     said = [*finds_of(home.facts.title, home), *finds_of(home.facts.description, home)]
     if heading:
-        said.append(Find(heading[0], home, "dom", "h1", snippet_of(heading[1]), 0.7))
+        said.append(Find(heading[0], home, "dom", "h1", snippet_of(heading[1]), 0.75))
     said = [find for find in said if OPEN_SOURCE.search(find.value) and not OF_OTHERS.search(find.value)]
+    said += [
+        Find(line.text, home, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.7)
+        for line in home.lines
+        if LICENSE.search(line.text) and not line.marks & {"quote", "versus"}
+    ]
     if not said or not any(
         _is_own_source(address, page, name) for page in pages for address, _ in page.document.anchors
     ):
         return []
-    return [replace(said[0], value="open_source", confidence=0.75)]
+    return [replace(said[0], value="open_source", confidence=min(said[0].confidence, 0.75))]
 
 
 def _is_own_source(address: str, page: ReadPage, name: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Find documentation, OpenAPI descriptions, the MCP server and llms.txt."""
+"""Find documentation, OpenAPI descriptions, the MCP server and llms.txt, by links and at well-known addresses."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from lxml import etree
 
 from apps.core.web.urls import host_of, parts_of
-from apps.drafts.extraction.document.addresses import absolute, domain_label, same_site
-from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
+from apps.drafts.extraction.document.addresses import absolute, domain_label, page_key, same_site
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selector_of, snippet_of, text_of
 from apps.drafts.extraction.page.read_page import Find, ReadPage
 from apps.drafts.extraction.site.page_choice import leads_elsewhere
 from apps.drafts.extraction.site.page_kinds import kind_of
+from apps.drafts.extraction.site.site_files import LLMS, MCP_NOTICES, OPENAPI, SiteFile, addresses_in
 from apps.drafts.extraction.text.cleaning import fold, words_of
 
 MAX_CODE_ELEMENTS = 500
@@ -23,10 +24,14 @@ _DOCS_WORDS = words_of("""
     docs documentation documents developers developer developerdocs apidocs apidocumentation apireference
     dokumentation documentacion documentacao documentazione dokumentacja документация ドキュメント 文档
 """)
+_GUIDE_WORDS = words_of("""
+    guide guides manual usermanual userguide handbook reference apireference gettingstarted quickstart
+    tutorials anleitung handbuch guia manuale handleiding ガイド 使い方 指南
+""")
 
 
-def find_docs(pages: Sequence[ReadPage]) -> list[Find]:
-    """Return URLs of documentation, on the site or on a host with its name."""
+def find_docs(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
+    """Return URLs of documentation, on the site or on a host with its name. Guides count where nothing says docs."""
     finds: dict[str, Find] = {}
     for page in pages:
         for address, element in page.document.anchors:
@@ -39,7 +44,25 @@ def find_docs(pages: Sequence[ReadPage]) -> list[Find]:
                 find = Find(plain, page, "dom", selector_of(element), snippet_of(element), confidence)
                 if plain not in finds or finds[plain].confidence < confidence:
                     finds[plain] = find
+    if not finds:
+        finds = {find.value: find for find in (*_guides(pages[0]), *_docs_in_files(pages[0], files))}
     return sorted(finds.values(), key=lambda find: -find.confidence)
+
+
+def _guides(home: ReadPage) -> Iterator[Find]:
+    """Yield links whose whole text is a word for a guide, such as on sites that are their own documentation."""
+    for address, element in home.document.anchors:
+        text = fold(text_of(element, limit=100))
+        if text in _GUIDE_WORDS and same_site(address, home.url) and page_key(address) != page_key(home.url):
+            yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), 0.7)
+
+
+def _docs_in_files(home: ReadPage, files: Sequence[SiteFile]) -> Iterator[Find]:
+    for file in files:
+        for link in file.links if file.path == LLMS else ():
+            address = absolute(link.address, file.url)
+            if address and _names_docs(address, fold(link.text), home):
+                yield Find(address.split("#")[0], file, "text", LLMS, f"[{link.text}]({link.address})", 0.75)
 
 
 def _names_docs(address: str, words: str, page: ReadPage) -> bool:
@@ -53,19 +76,28 @@ def _names_docs(address: str, words: str, page: ReadPage) -> bool:
     return words in _DOCS_WORDS and bool(label) and label in fold(host_of(address))
 
 
-def find_openapi(pages: Sequence[ReadPage]) -> list[Find]:
-    """Return URLs of OpenAPI descriptions that the site links to."""
+def find_openapi(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
+    """Return URLs of OpenAPI descriptions that the site links to, or has at the usual address."""
     finds = [
         Find(address, page, "dom", 'link[rel="service-desc"]', snippet_of(element), 0.95)
         for page in pages
         for _, address, element in page.document.links_as("service-desc")
     ]
-    return [*finds, *_linked_files(pages, _OPENAPI)]
+    return [*finds, *_linked_files(pages, _OPENAPI), *_at(OPENAPI, files)]
 
 
-def find_llms(pages: Sequence[ReadPage]) -> list[Find]:
-    """Return URLs of the site's llms.txt that it links to, the short form first."""
-    return sorted(_linked_files(pages, _LLMS), key=lambda find: "llms-full" in find.value.lower())
+def find_llms(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
+    """Return URLs of the site's llms.txt, at its usual address or linked, the short form first."""
+    found = [*_at(LLMS, files), *_linked_files(pages, _LLMS)]
+    return sorted(found, key=lambda find: "llms-full" in find.value.lower())
+
+
+def _at(path: str, files: Sequence[SiteFile]) -> list[Find]:
+    return [
+        Find(file.url, file, "text", path, file.text.strip()[:SNIPPET_CHARACTERS], 0.95)
+        for file in files
+        if file.path == path
+    ]
 
 
 def _linked_files(pages: Sequence[ReadPage], pattern: re.Pattern[str]) -> list[Find]:
@@ -78,21 +110,30 @@ def _linked_files(pages: Sequence[ReadPage], pattern: re.Pattern[str]) -> list[F
     return finds
 
 
-def find_mcp(pages: Sequence[ReadPage]) -> list[Find]:
-    """Return URLs of the site's MCP server: shown as code, or on a host called mcp.
+def find_mcp(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
+    """Return URLs of the site's MCP server: announced in a file, shown as code, or on a host called mcp.
 
     A link to /mcp alone does not count, because it is just as often a page about the server.
     """
-    finds = []
+    finds = [
+        Find(address, file, "text", file.path, f'"{address}"', 0.9)
+        for file in files
+        if file.path in MCP_NOTICES
+        for address in addresses_in(file.data)
+        if _names_mcp(address) and same_site(address, file.url)
+    ]
     for page in pages:
         for address, element in page.document.anchors:
             if host_of(address).startswith("mcp.") and same_site(address, page.url):
                 finds.append(Find(address, page, "dom", selector_of(element), snippet_of(element), 0.7))
         for address, element in _shown_as_code(page):
-            names_mcp = host_of(address).startswith("mcp.") or re.search(r"/mcp(?:/|$)", parts_of(address).path)
-            if names_mcp and same_site(address, page.url):
+            if _names_mcp(address) and same_site(address, page.url):
                 finds.append(Find(address, page, "text", selector_of(element), snippet_of(element), 0.9))
     return sorted(finds, key=lambda find: -find.confidence)
+
+
+def _names_mcp(address: str) -> bool:
+    return host_of(address).startswith("mcp.") or bool(re.search(r"/mcp(?:/|$)", parts_of(address).path))
 
 
 def _shown_as_code(page: ReadPage) -> Iterator[tuple[str, etree._Element]]:

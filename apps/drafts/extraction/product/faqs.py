@@ -9,7 +9,7 @@ from typing import Any
 from lxml import etree
 
 from apps.drafts.extraction.document import microdata
-from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, clean_text, selector_of, text_of
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, Document, clean_text, selector_of, text_of
 from apps.drafts.extraction.document.json_ld import Node, strings, types_of
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage
@@ -25,16 +25,39 @@ MIN_ANSWER = 2
 MAX_ASKING = 400
 MAX_PARTS = 30
 MAX_CLIMB = 8
+MIN_SHARED = 0.75
 
 _QUESTION_TYPES = words_of("question")
 _FAQ_TYPES = words_of("faqpage")
 _ASKS = re.compile(r"[?？؟;\u037e]\s*[\"'»”）)]*$")
+# Questions to visitors, which lead to a form or a plan: "Still have questions?", "Ready to start?".
+_ASKS_VISITOR = re.compile(
+    r"^(?:still|any|more|other|further|got|have|need|ready|can['’]?t find|did(?:n['’]?t| not)|want|interested|curious"
+    r"|looking|not sure|(?:noch|weitere|offene|haben sie) fragen|bereit|interesse|(?:d['’])?autres? questions?"
+    r"|encore des|une question|prêt|besoin d|(?:¿)?(?:más|otras|tienes|tiene|aún tienes) (?:más )?(?:preguntas|dudas)"
+    r"|(?:¿)?listo|ainda (?:tem|com)|mais (?:perguntas|dúvidas)|pronto|altre domande|hai (?:altre )?domande"
+    r"|nog vragen|heb je nog|klaar om|har du frågor)\b"
+    r"(?:[^?？]{0,60})[?？]",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"^(?:q(?:uestion)?\s*\d*\s*[:.)]|\d{1,2}\s*[.)])\s*", re.IGNORECASE)
+# Questions that many sites write without their mark.
+_BEGINS_ASKING = re.compile(
+    r"(?:how|what|why|when|where|which|who|whose|can|could|do|does|did|is|are|will|would|should|may|must"
+    r"|wie|was|warum|wann|wo|welche[rsnm]?|wer|kann|können|ist|sind|gibt|muss|darf"
+    r"|comment|que|quels?|quelles?|quoi|pourquoi|quand|où|combien|puis-je|peut-on|est-ce|qui"
+    r"|cómo|qué|por qué|cuándo|dónde|cuáles?|cuánto|puedo|como|o que|quando|onde|quanto|posso|come|cosa|perché|dove"
+    r"|hoe|wat|waarom|wanneer|waar|kan|hur|vad|varför|när|jak|co|dlaczego|kiedy|czy|как|что|почему|когда|где)\b"
+    r"|.*(?:か|吗|呢|까|나요)[。.]?$",
+    re.IGNORECASE,
+)
 _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
 _SIGNS = re.compile(r"^[\s+\-–—×▸▾▼▶›»✕✓]+|[\s+\-–—×▸▾▼▶›»✕✓]+$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
 # Inline tags don't separate words.
 _INLINE = re.compile(r"</?(?:a|b|i|u|em|strong|span|code|small|mark)(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_TOGGLES = ("div", "a", "p", "span", "strong")
+_TOGGLE = re.compile(r"toggle|question|trigger|accordion-?_?(?:head|title|button|item-?_?title)|(?<![a-z])q(?![a-z])")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
 _ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
 _END = frozenset({"nav", "footer", "form", "aside", "header"})
@@ -64,10 +87,19 @@ def find_faqs(pages: Sequence[ReadPage]) -> list[Entry]:
     found: dict[str, _Faq] = {}
     for kind, page in ranked:
         for faq in (*_declared(page), *_marked(page), *_folded(page, kind), *_headed(page, kind)):
-            found.setdefault(fold(faq.question), faq)
+            if not _ASKS_VISITOR.match(faq.question) and not any(_is_same(faq, other) for other in found.values()):
+                found.setdefault(fold(faq.question), faq)
         if len(found) >= MAX_FAQS:
             break
     return [_entry(faq) for faq in list(found.values())[:MAX_FAQS]]
+
+
+def _is_same(one: _Faq, other: _Faq) -> bool:
+    """Return whether two questions ask the same: the same answer, or nearly the same words."""
+    if fold(one.answer) == fold(other.answer):
+        return True
+    words, others = ({word for part in faq.question.split() if (word := fold(part))} for faq in (one, other))
+    return len(words & others) >= MIN_SHARED * len(words | others)
 
 
 def _entry(faq: _Faq) -> Entry:
@@ -121,35 +153,68 @@ def _folded(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
         if summary is None:
             continue
         question = _bare(text_of(summary, limit=MAX_QUESTION * 2))
-        if _ASKS.search(question) or kind == "faq" or _in_section(element):
+        if _ASKS.search(question) or kind == "faq" or (_in_section(element) and _BEGINS_ASKING.match(question)):
             answer = " ".join(_texts_after(summary, stop_at=None))
             confidence = 0.85 if kind == "faq" or _in_section(element) else 0.75
             yield from _sound(question, answer, page, "dom", selector_of(element), confidence)
 
 
 def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
-    """Yield headings that end in a question mark, on a FAQ page or in a FAQ section."""
-    roots = [page.document.root] if kind == "faq" else list(islice(_sections(page.document.root), 3))
-    for root in roots:
-        asking = [
-            (element, question)
-            for element in islice(root.iter(*_HEADINGS), MAX_ASKING)
-            if element.tag != "summary" and _ASKS.search(question := _bare(text_of(element, limit=MAX_QUESTION * 2)))
-        ]
+    """Yield headings that end in a question mark, on a FAQ page, in a FAQ section or beneath a FAQ heading."""
+    sections = [page.document.root] if kind == "faq" else list(islice(_sections(page.document), 3))
+    parts = [(section, _questions_in([section])) for section in sections]
+    if kind != "faq" and not any(asking for _, asking in parts):
+        parts = [(page.document.root, _questions_in(_beneath(heading))) for heading in _faq_headings(page.document)][:3]
+    for root, asking in parts:
         others = {element for element, _ in asking}
         for element, question in asking:
+            # Of a heading with a toggle in it, only the outer one counts.
             if any(parent in others for parent in islice(element.iterancestors(), MAX_CLIMB)):
                 continue
             answer = _answer_beneath(element, others=others, root=root)
             yield from _sound(question, answer, page, "dom", selector_of(element), 0.8 if kind == "faq" else 0.7)
 
 
-def _sections(root: etree._Element) -> Iterator[etree._Element]:
+def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Element, str]]:
+    """Return the headings and toggles that end in a question mark, each with its question."""
+    found = []
+    for root in elements:
+        for element in islice(root.iter(*_HEADINGS, *_TOGGLES), MAX_ASKING * 5):
+            if element.tag == "summary" or (element.tag in _TOGGLES and not _is_toggle(element)):
+                continue
+            if _ASKS.search(question := _bare(text_of(element, limit=MAX_QUESTION * 2))):
+                found.append((element, question))
+    return found[:MAX_ASKING]
+
+
+def _is_toggle(element: etree._Element) -> bool:
+    """Return whether an element opens an answer, by its role or its class."""
+    if element.get("aria-expanded") or element.get("aria-controls"):
+        return True
+    return bool(_TOGGLE.search(f"{element.get('class') or ''} {element.get('data-framer-name') or ''}"[:300].lower()))
+
+
+def _faq_headings(document: Document) -> Iterator[etree._Element]:
+    for element in islice(document.root.iter("h2", "h3"), MAX_ASKING):
+        if KIND_OF.get(fold(document.shown_text_of(element, limit=80))) == "faq":
+            yield element
+
+
+def _beneath(heading: etree._Element) -> Iterator[etree._Element]:
+    """Yield what follows a heading, up to the next one of its level."""
+    for sibling in islice(heading.itersiblings("*"), MAX_ASKING):
+        if sibling.tag in ("h1", "h2", heading.tag) or sibling.tag in _END:
+            return
+        yield sibling
+
+
+def _sections(document: Document) -> Iterator[etree._Element]:
     """Return the outermost elements called faq, or around a heading that says so."""
     given: set[etree._Element] = set()
-    for element in islice(root.iter("section", "div", "h2", "h3"), 20_000):
+    for element in islice(document.root.iter("section", "div", "h2", "h3"), 20_000):
         if element.tag in ("h2", "h3"):
-            section = element.getparent() if KIND_OF.get(fold(text_of(element, limit=80))) == "faq" else None
+            words = document.shown_text_of(element, limit=80) if len(element) <= MAX_PARTS else ""
+            section = element.getparent() if KIND_OF.get(fold(words)) == "faq" else None
             is_framed = element.getprevious() is None and element.getnext() is None
             section = section if section is None or not is_framed else section.getparent()
         else:
@@ -189,7 +254,8 @@ def _texts_after(element: etree._Element, *, stop_at: set[etree._Element] | None
     if text := clean_text(element.tail or ""):
         yield text
     for count, sibling in enumerate(element.itersiblings()):
-        if count >= MAX_PARTS or sibling.tag in _END:
+        # Builders put the answer of a toggle into a menu's element.
+        if count >= MAX_PARTS or (sibling.tag in _END and not (count == 0 and _is_toggle(element))):
             return
         if stop_at is not None and _begins_anew(sibling, stop_at):
             return

@@ -1,18 +1,20 @@
 """Find headline, summary and SEO texts, in the site's own words."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
 from lxml import etree
 
-from apps.drafts.extraction.document.document import snippet_of, text_of
+from apps.drafts.extraction.document.document import snippet_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
 from apps.drafts.extraction.document.titles import domain_fit, split_title
 from apps.drafts.extraction.page.body_text import find_passages
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.text.cleaning import clean, cut, fold, sentences, weight_of
+from apps.drafts.extraction.site.site_files import SiteFile, descriptions_in
+from apps.drafts.extraction.text.cleaning import LOST, clean, cut, fold, sentences, weight_of
 
 MAX_HEADLINE = 80
 MAX_SUMMARY = 600
@@ -51,18 +53,24 @@ _CALL = re.compile(
 )
 # A page's author says nothing about the product.
 _BYLINE = re.compile(r"^(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f)(?: [^\W\d_a-z][\w.'’-]*){2,4}$")
+_EDITION = re.compile(
+    r"(?:v?\d[\d.]*)?\s*(?:(?:for|für|pour|para|per|voor|on)\s+)?(?:(?:mac(?:os)?|windows|linux|ios|ipad|iphone|android"
+    r"|web|desktop|mobile|chrome|firefox|safari|app|online)\b[\s,&/]*(?:and\s+)?){0,4}",
+    re.IGNORECASE,
+)
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3}|\[(?:…|\.{3})\])\s*$")
 _NOTICE = re.compile(r"cookie|consent|gdpr|privacy|modal|popup|banner-?_?notice|announcement", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s+[–—-]\s+|[,;:]\s+|\s+\(")
 
 
-def find_headlines(home: ReadPage, *, name: str | None) -> list[Find]:
+def find_headlines(home: ReadPage, *, name: str | None, files: Sequence[SiteFile] = ()) -> list[Find]:
     """Return taglines, best first: the title beside the name, a slogan, the h1, the description's first sentence.
 
     Texts that fit come before texts that had to be shortened.
     """
-    finds = [*_taglines(home, name), *_slogans(home), *_heading(home), *_first_sentences(home)]
-    usable = [find for find in finds if _says_something(find.value, name)]
+    described = [*finds_of(home.facts.description, home), *_in_files(files)]
+    finds = [*_taglines(home, name), *_slogans(home), *_heading(home), *_first_sentences(described)]
+    usable = _legible([_capitalized(find, name) for find in finds if _says_something(find.value, name)])
     whole = [find for find in usable if len(find.value) <= MAX_HEADLINE]
     shortened = (
         replace(find, value=_shorten(find.value), confidence=find.confidence / 2)
@@ -72,10 +80,13 @@ def find_headlines(home: ReadPage, *, name: str | None) -> list[Find]:
     return [*whole, *(find for find in shortened if find.value)]
 
 
-def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None = None) -> list[Find]:
+def find_summaries(
+    home: ReadPage, *, others: list[ReadPage], name: str | None = None, files: Sequence[SiteFile] = ()
+) -> list[Find]:
     """Return descriptions of at least a sentence, best first, each cut to `MAX_SUMMARY` at a sentence or a word.
 
-    If the home page declares none, paragraphs of its body and of the about page are used, in their own words.
+    If the home page declares none, the site's files for programs and paragraphs of its body and of the about page are
+    used, in their own words.
     """
     stated = [*finds_of(home.facts.description, home), *_json_ld_texts(home, "description", 0.7)]
     usable = [find for find in _whole_first(stated) if _describes(find, home)]
@@ -83,13 +94,30 @@ def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None =
     finds = [*declared]
     if not any(weight_of(find.value) >= MIN_SUMMARY for find in declared):
         about = [page for page in others if kind_of_page(page) == "about"][:1]
+        finds.extend(find for find in _in_files(files) if not _TEMPLATE.search(find.value))
         finds.extend(find for page in (home, *about) for find in find_passages(page, name=name))
         finds.extend(find for find in usable if find.source == "text")
     for page in others:
         described = [find for find in finds_of(page.facts.description, page)[:1] if _describes(find, page)]
         finds.extend(replace(find, confidence=find.confidence / 2) for find in described)
+    finds = _legible(finds)
     long_enough = [find for find in finds if weight_of(find.value) >= MIN_SUMMARY]
     return [replace(find, value=text) for find in long_enough or finds if (text := cut(find.value, MAX_SUMMARY))]
+
+
+def _legible(finds: list[Find]) -> list[Find]:
+    """Put texts with characters that could not be decoded last, without those characters."""
+    lost = (find for find in finds if LOST in find.value)
+    without = [replace(find, value=find.value.replace(LOST, ""), confidence=find.confidence / 2) for find in lost]
+    return [*(find for find in finds if LOST not in find.value), *without]
+
+
+def _capitalized(find: Find, name: str | None) -> Find:
+    """Begin a tagline that followed a colon or dash with a capital, unless it begins with the product's name."""
+    first = find.value.split(" ", 1)[0]
+    if not first.islower() or not first[0].isalpha() or fold(first) == fold(name or ""):
+        return find
+    return replace(find, value=f"{find.value[0].upper()}{find.value[1:]}")
 
 
 def _whole_first(finds: list[Find]) -> list[Find]:
@@ -118,7 +146,9 @@ def _describes(find: Find, page: ReadPage) -> bool:
 def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
     """Return SEO titles, best first, the title element's own before the one for sharing."""
     finds = sorted(finds_of(home.facts.title, home), key=lambda find: find.selector != "title")
-    finds = [find for find in finds if not _GENERIC.match(find.value) and any(map(str.isalpha, find.value))]
+    finds = _legible([find for find in finds if not _GENERIC.match(find.value) and any(map(str.isalpha, find.value))])
+    # "Home | Acme" says less than the heading.
+    finds.sort(key=lambda find: any(map(_GENERIC.match, split_title(find.value, url=home.url))))
     return [replace(find, value=text) for find in finds if (text := _title_within(find.value, name=name, url=home.url))]
 
 
@@ -130,16 +160,23 @@ def find_seo_descriptions(home: ReadPage) -> list[Find]:
 
 
 def _title_within(title: str, *, name: str | None, url: str) -> str:
-    """Shorten a title by dropping whole parts from its end, or words if that is not enough."""
+    """Shorten a title by dropping parts from its end, except the product's name, or words if that is too little."""
     if len(title) <= MAX_SEO_TITLE:
         return title
     parts = split_title(title, url=url)
+    whole = title
     for part in reversed(parts[1:]):
         kept = title[: title.rfind(part)].rstrip(" -–—|·•»:")
-        if len(kept) <= MAX_SEO_TITLE and fold(kept) != fold(name or ""):
+        if len(kept) <= MAX_SEO_TITLE and fold(kept) != fold(name or "") and _names(kept, name, whole):
             return kept
-        title = kept if len(kept) > MAX_SEO_TITLE else title
+        title = kept if len(kept) > MAX_SEO_TITLE and _names(kept, name, whole) else title
     return cut(title, MAX_SEO_TITLE)
+
+
+def _names(kept: str, name: str | None, title: str) -> bool:
+    """Return whether the rest of a title still names the product, if the title does."""
+    own = fold(name or "")
+    return not own or own in fold(kept) or own not in fold(title)
 
 
 def _taglines(home: ReadPage, name: str | None) -> list[Find]:
@@ -150,9 +187,16 @@ def _taglines(home: ReadPage, name: str | None) -> list[Find]:
             continue
         for part in split_title(find.value, url=home.url):
             is_name = fold(part) == fold(name or "") or domain_fit(part, home.url) == 1
-            if not is_name:
+            if not is_name and not _is_edition(part, name):
                 finds.append(replace(find, value=part, confidence=min(find.confidence, 0.85)))
     return finds
+
+
+def _is_edition(part: str, name: str | None) -> bool:
+    """Return whether a part of a title is the name with a version or platform, such as "Acme 3 for Mac"."""
+    if not name or not part.lower().startswith(name.lower()):
+        return False
+    return _EDITION.fullmatch(part[len(name) :].strip()) is not None
 
 
 def _slogans(home: ReadPage) -> list[Find]:
@@ -172,7 +216,7 @@ def _json_ld_texts(home: ReadPage, key: str, confidence: float) -> list[Find]:
 def _heading(home: ReadPage) -> list[Find]:
     finds = []
     for element in islice(home.document.root.iter("h1"), MAX_HEADINGS):
-        if not _is_notice(element) and (text := text_of(element)):
+        if not _is_notice(element) and (text := home.document.shown_text_of(element)):
             finds.append(Find(text, home, "dom", "h1", snippet_of(element), 0.6))
     return finds[:3]
 
@@ -187,9 +231,14 @@ def _is_notice(element: etree._Element) -> bool:
     )
 
 
-def _first_sentences(home: ReadPage) -> list[Find]:
+def _in_files(files: Sequence[SiteFile]) -> list[Find]:
+    """Return the descriptions in the site's files for programs."""
+    return [Find(said.text, said.file, "text", said.key, said.text, 0.6) for said in descriptions_in(files)]
+
+
+def _first_sentences(described: list[Find]) -> list[Find]:
     finds = []
-    for find in finds_of(home.facts.description, home):
+    for find in described:
         if first := next(iter(sentences(find.value)), ""):
             finds.append(replace(find, value=first.rstrip("."), confidence=min(find.confidence, 0.5)))
     return finds

@@ -1,7 +1,7 @@
 """Find the product's name, and the taglines in its title."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZAT
 from apps.drafts.extraction.document.titles import COLON, SURE_FIT, domain_fit, split_title
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.site.site_files import MANIFEST, SiteFile, names_in
 from apps.drafts.extraction.text.cleaning import clean, fold, is_placeholder, weight_of, words_of
 
 MAX_NAME = 80
@@ -32,6 +33,7 @@ _GENERIC_WORDS = words_of("""
     home homepage welcome index untitled mysite website wordpress startseite accueil inicio início главная
     hem forside hjem anasayfa document newtab mysitewordpress app webapp dashboard login signin official
     officialsite page site organization company blog error loading reactapp viteapp nextjsapp createnextapp
+    createreactappsample
     ホーム トップ トップページ ホームページ 公式サイト 公式ホームページ 首页 首頁 主页 官网 官方网站 홈 홈페이지
     الرئيسية الصفحةالرئيسية الموقعالرسمي stronaglowna paginaprincipal paginainicial
 """)
@@ -40,6 +42,11 @@ _DOMAIN = re.compile(r"^(?:www\.)?[\w-]+(?:\.[\w-]+)+$")
 _WELCOME = re.compile(r"^(?:welcome to|home of|willkommen bei|bienvenue (?:sur|chez)|bienvenidos? a)\s+", re.IGNORECASE)
 _LEGAL = re.compile(
     r",?\s+(?:inc|llc|ltd|limited|gmbh|corp|s\.?a\.?s?|b\.?v|pty(?: ltd)?|ag|oy|ab|s\.?r\.?l)\.?$",
+    re.IGNORECASE,
+)
+# "Acme 3 for Mac" is the title of an edition.
+_EDITION = re.compile(
+    r"(?<=\w)\s+v?\d[\d.]*\s+(?:for|für|pour|para|per|voor)\s+(?:mac(?:os)?|windows|linux|ios|ipad|iphone|android|web)\b.*$",
     re.IGNORECASE,
 )
 _NAME_KEYS: tuple[tuple[str, Source, float], ...] = (
@@ -57,11 +64,12 @@ class _Scored:
     score: float
 
 
-def find_names(home: ReadPage) -> list[Find]:
+def find_names(home: ReadPage, files: Sequence[SiteFile] = ()) -> list[Find]:
     """Return names of the product, best first: the declared ones, weighed by the domain and the title.
 
     A title's part counts only if it fits the domain. Generic names ("Home") and whole sentences never count. If nothing
-    is declared, a fallback with low confidence is used, because a listing requires a name.
+    is declared, the site's files for programs count, or else a fallback with low confidence, because a listing requires
+    a name.
     """
     title = fold(" ".join(find.value for find in finds_of(home.facts.title, home)))
     scored: dict[str, _Scored] = {}
@@ -79,7 +87,7 @@ def find_names(home: ReadPage) -> list[Find]:
             if kept is None or kept.score < score:
                 scored[fold(value)] = _Scored(replace(find, value=value, confidence=confidence), score)
     found = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
-    return found or _last_resort(home)
+    return found or _in_files(home, files) or _last_resort(home)
 
 
 def _declared(home: ReadPage) -> list[Find]:
@@ -97,6 +105,16 @@ def _declared(home: ReadPage) -> list[Find]:
     finds.extend(replace(find, confidence=find.confidence * 0.8) for find in stated)
     finds.extend(_from_logo(home))
     return [replace(find, value=_WELCOME.sub("", find.value)) for find in finds]
+
+
+def _in_files(home: ReadPage, files: Sequence[SiteFile]) -> list[Find]:
+    """Return the app's name in its manifest, and an llms.txt's title if it fits the domain."""
+    return [
+        Find(value, said.file, "text", said.key, said.text, 0.7 if said.file.path == MANIFEST else 0.6)
+        for said in names_in(files)
+        for value in _shortened(said.text, home.url)
+        if _is_name(value) and (said.file.path == MANIFEST or domain_fit(value, home.url))
+    ]
 
 
 def _from_json_ld(home: ReadPage) -> list[Find]:
@@ -237,7 +255,7 @@ def _shortened(value: str, url: str) -> list[str]:
     if len(parts) > 1:
         fitting = max(parts, key=lambda part: domain_fit(part, url))
         value = fitting if domain_fit(fitting, url) else parts[0]
-    bare = _LEGAL.sub("", value).strip()
+    bare = _LEGAL.sub("", _EDITION.sub("", value)).strip()
     return [bare] if bare else []
 
 

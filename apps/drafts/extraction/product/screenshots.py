@@ -1,22 +1,25 @@
-"""Find pictures of the product: declared ones, then visible ones called so."""
+"""Find pictures of the product: declared ones, then those in the sections of the home page."""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from urllib.parse import parse_qs
 
 from lxml import etree
 
-from apps.core.web.urls import parts_of
-from apps.drafts.extraction.document.addresses import absolute
+from apps.core.web.urls import host_of, parts_of
+from apps.drafts.extraction.document.addresses import absolute, same_site
 from apps.drafts.extraction.document.document import Document, selector_of, snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, strings
 from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage, finds_of
+from apps.drafts.extraction.site.site_files import SiteFile, pictures_in
 
-MAX_SCREENSHOTS = 5
+MAX_SCREENSHOTS = 6
 MAX_ADDRESS = 500
 MAX_PICTURES = 400
 MAX_CLIMB = 4
+MAX_ABOVE = 12
 MIN_WIDTH = 400
 MIN_HEIGHT = 200
 
@@ -31,35 +34,57 @@ _SHOWS_PRODUCT = re.compile(
 _SHOWS_OTHERS = re.compile(
     r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|customer|client|partner|testimonial|badge|award|sponsor"
     r"|author|flag|emoji|payment|appstore|app-store|google-?play|placeholder|pixel|tracking|sprite|blur(?:red)?-?bg"
-    r"|background|pattern",
+    r"|background|pattern|illustration|mascot|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr-?code|photos?|fotos?|selfie"
+    r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
     re.IGNORECASE,
 )
+# Names of classes and files. In a text, each can be a part of the product.
+_NAMED_OTHERS = re.compile(
+    r"(?<![a-z])(?:people|stock|office|press|blog|posts?|news|thumb(?:nail)?|cover|integrations?|brands?|company|companies"
+    r"|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape)(?![a-z])",
+    re.IGNORECASE,
+)
+# Services of portraits, stock photos and badges.
+_OTHER_HOSTS = re.compile(r"avatar|unsplash|pexels|pixabay|shields\.io|badge|producthunt|capterra|trustpilot")
 _NO_SHOT = re.compile(
     r"\.(?:svg|ico|mp4|webm|mov)(?:$|\?)|(?<![a-z])(?:logo|favicon|icon|avatar)(?![a-z])", re.IGNORECASE
 )
 _PICTURE_FILE = re.compile(r"\.(?:png|jpe?g|webp|avif|gif)$", re.IGNORECASE)
+_STATED = ("og:image:width", "og:image:height")
+_CARD_RATIO, _CARD_TOLERANCE = 1.91, 0.1
+# How pictures for sharing are called.
+_CARD = re.compile(
+    r"(?<![a-z])(?:ogp?|open-?_?graph|twitter|tw|fb|facebook|social|shar(?:e|ing)|card|meta|seo|preview|partage|compartir"
+    r"|compartilhar|teilen|delen|cover|banner|default|thumb(?:nail)?)(?![a-z])|social-?card|og-?image|share-?image",
+    re.IGNORECASE,
+)
+_ASIDE = frozenset({"header", "nav", "footer", "aside", "noscript", "template", "picture-in-picture"})
+_SHADE = re.compile(r"[-_.](?:light|dark)(?=[-_.])", re.IGNORECASE)
 _SIZE = re.compile(r"[-_]\d{2,4}x\d{2,4}(?=\.\w{3,4}$)|-scaled(?=\.\w{3,4}$)")
 _ORIGINAL = ("url", "src", "image")
 _NUMBER = re.compile(r"^\s*(\d{1,5})(?:px)?\s*$")
 _CANDIDATE = re.compile(r"(\S+)\s+(\d{1,5})w")
 _AROUND = ("class", "id", "aria-label")
-_OWN = ("alt", "title", "class", "id", "src", "data-src")
+# Nothing but two or three capitalized words: a person or a customer.
+_PERSON = re.compile(r"^(?:[^\W\d_a-z][^\W\dA-Z_]+\s){1,2}[^\W\d_a-z][^\W\dA-Z_]+$")
+_SOURCES = ("src", "data-src")
 
 
-def find_screenshots(pages: Sequence[ReadPage]) -> list[Entry]:
-    """Return at most 5 image URLs, declared ones first. The first page is the home page.
+def find_screenshots(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Entry]:
+    """Return at most 6 image URLs, declared ones first. The first page is the home page.
 
-    Declared ones are an application's screenshots in JSON-LD and microdata, and the sharing picture unless it is the
-    logo. Visible ones count only if their text, URL or surrounding element calls them a picture of the product.
+    Declared ones are an application's screenshots in JSON-LD, microdata and its manifest. Then come the pictures in the
+    home page's sections, and on other pages those whose text, URL or surrounding element calls them a picture of the
+    product. The picture for sharing counts only without any other, and unless it is a card or the logo.
     """
     home = pages[0]
     finds = [find for page in pages for find in _declared(page)]
-    finds.extend(_for_sharing(home))
+    finds.extend(_in_manifest(files, "screenshots", 0.9))
     for page in pages:
         if len(finds) < MAX_SCREENSHOTS:
-            finds.extend(_shown(page.document, page))
+            finds.extend(_shown(page.document, page, is_home=page is home))
     distinct: dict[str, Find] = {}
-    for find in finds:
+    for find in finds or _for_sharing(home):
         if len(find.value) <= MAX_ADDRESS:
             distinct.setdefault(_picture_of(find.value), find)
     return [Entry(find.value, [find]) for find in islice(distinct.values(), MAX_SCREENSHOTS)]
@@ -72,8 +97,8 @@ def _picture_of(address: str) -> str:
     for key in _ORIGINAL:
         # An image resizing service has the original URL in its own.
         if (original := query.get(key)) and "/" in original[0]:
-            return original[0]
-    path = _SIZE.sub("", parts.path)
+            return _SHADE.sub("", original[0])
+    path = _SHADE.sub("", _SIZE.sub("", parts.path))
     return f"{parts.netloc}{path}" if _PICTURE_FILE.search(path) else f"{parts.netloc}{path}?{parts.query}"
 
 
@@ -91,20 +116,80 @@ def _declared(page: ReadPage) -> Iterator[Find]:
             yield Find(address, page, "itemprop", selector_of(element), snippet_of(element), 0.9)
 
 
+def is_drawing(address: str) -> bool:
+    """Return whether a URL is that of a format that listings can't show: SVG or ICO."""
+    return parts_of(address).path.lower().endswith((".svg", ".ico"))
+
+
+def find_icons(files: Sequence[SiteFile]) -> list[Find]:
+    """Return the icons in the manifest of an app, the largest first."""
+    return _in_manifest(files, "icons", 0.5)
+
+
+def _in_manifest(files: Sequence[SiteFile], key: str, confidence: float) -> list[Find]:
+    found = pictures_in(files, key)
+    return [Find(address, file, "text", key, f'"src": "{address}"'[:300], confidence) for _, address, file in found]
+
+
 def _for_sharing(home: ReadPage) -> list[Find]:
+    """Return the declared picture of a home page if its name and stated size are not those of a card with a title."""
     logo = home.facts.logo.value if home.facts.logo else ""
+    stated = [
+        int(found[1])
+        for key in _STATED
+        for meta in home.document.metas.get(key, ())[:1]
+        if (found := _NUMBER.match(meta.content))
+    ]
+    if len(stated) == 2 and abs(stated[0] / max(stated[1], 1) - _CARD_RATIO) < _CARD_TOLERANCE:
+        return []
     pictures = (find for find in finds_of(home.facts.image, home) if find.source in ("og", "twitter"))
-    return [find for find in pictures if find.value != logo and not _NO_SHOT.search(find.value.rsplit("/", 1)[-1])]
+    return [
+        replace(find, confidence=0.3)
+        for find in pictures
+        if find.value != logo and not _is_no_shot(find.value) and not _CARD.search(parts_of(find.value).path)
+    ]
 
 
-def _shown(document: Document, page: ReadPage) -> Iterator[Find]:
+def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Find]:
     for element in islice(document.root.iterfind(".//body//img"), MAX_PICTURES):
-        own = " ".join((element.get(name) or "")[:300] for name in _OWN)
-        if _SHOWS_OTHERS.search(own) or not (_SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(_frame_of(element))):
+        files = " ".join(parts_of(element.get(name) or "").path[:300] for name in _SOURCES)
+        names = " ".join((element.get(name) or "")[:300] for name in ("class", "id"))
+        own = " ".join((*((element.get(name) or "")[:300] for name in ("alt", "title")), names, files))
+        frame = _frame_of(element)
+        if _SHOWS_OTHERS.search(own) or _is_aside(element, document):
+            continue
+        is_called = bool(_SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(frame))
+        is_of_others = _SHOWS_OTHERS.search(frame) or _NAMED_OTHERS.search(f"{names} {files} {frame}")
+        is_of_others = is_of_others or _PERSON.match(element.get("alt") or "")
+        if not is_called and (not is_home or is_of_others or _is_linked(element)):
             continue
         address, width = _largest(element, document)
-        if address and not _NO_SHOT.search(address) and not _is_small(element, width):
-            yield Find(address, page, "dom", selector_of(element), snippet_of(element), 0.5)
+        is_fit = address and not _is_no_shot(address) and not _is_small(element, width)
+        if is_fit and not _OTHER_HOSTS.search(host_of(address)):
+            confidence = 0.75 if is_called else 0.65
+            yield Find(address, page, "dom", selector_of(element), snippet_of(element), confidence)
+
+
+def _is_no_shot(address: str) -> bool:
+    """Return whether a picture's own URL is that of a drawing or an icon, also when a service resizes it."""
+    return bool(_NO_SHOT.search(_picture_of(address).rsplit("/", 1)[-1]))
+
+
+def _is_aside(element: etree._Element, document: Document) -> bool:
+    """Return whether a picture is in a menu or footer, or is the card of another website, such as a review badge."""
+    for parent in islice(element.iterancestors(), MAX_ABOVE):
+        if parent.tag in _ASIDE:
+            return True
+        if parent.tag == "a" and (address := absolute(parent.get("href"), document.base)):
+            return not same_site(address, document.url)
+    return False
+
+
+def _is_linked(element: etree._Element) -> bool:
+    """Return whether a picture leads to another page, as those of posts do, rather than to its own large version."""
+    link = next((parent for parent in islice(element.iterancestors(), MAX_CLIMB) if parent.tag == "a"), None)
+    address = (link.get("href") or "") if link is not None else ""
+    return bool(address) and not address.startswith("#") and not _PICTURE_FILE.search(address.split("?")[0])
 
 
 def _frame_of(element: etree._Element) -> str:

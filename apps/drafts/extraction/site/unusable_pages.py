@@ -1,6 +1,7 @@
 """Recognize responses that can't be used: errors, challenges, parked domains, and empty pages."""
 
 import re
+from itertools import islice
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from lxml import etree
@@ -9,17 +10,19 @@ from apps.core.html.tree import UnreadablePage, parse
 from apps.drafts.extraction.document.document import Document, text_of
 from apps.drafts.extraction.text.cleaning import weight_of, words_of
 
-Reason: TypeAlias = Literal["too_thin", "blocked", "unreachable", "not_html"]
+Reason: TypeAlias = Literal["too_thin", "needs_javascript", "blocked", "unreachable", "not_html"]
 
 # Minimum for a home page. Both are weights, because a Chinese character says as much as several letters.
 MIN_WORDS_CHARACTERS = 200
 MIN_DESCRIPTION = 30
 MAX_CHALLENGE_CHARACTERS = 1500
 MAX_PARKED_CHARACTERS = 3000
+MAX_SCRIPTS = 50
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LOOKS_LIKE_HTML = re.compile(r"<(?:!doctype html|html|head|body|title|meta|div|p)\b", re.IGNORECASE)
 # Documents and pictures that a server labels as HTML.
+_RUNS = re.compile(r"(?:module|(?:text|application)/(?:java|ecma)script)?$", re.IGNORECASE)
 _BINARY = re.compile(r".{0,8}(?:%PDF-\d|PNG\r?\n|GIF8[79]a|JFIF|Exif|WEBPVP8|PK\x03\x04)", re.DOTALL)
 _BLOCKED_STATUS = frozenset({401, 403, 405, 406, 407, 429, 451})
 _CHALLENGE_TITLE = re.compile(
@@ -114,7 +117,8 @@ def why_unusable(page: FetchedText, *, root: etree._Element | None = None, is_ho
     """Return why a response can't be drafted from, or None if it can.
 
     `unreachable`: error pages, also with status 200. `blocked`: refusals, CAPTCHAs and challenges. `not_html`: other
-    content types. `too_thin`: parked domains, placeholders, and pages without words. Pages about CAPTCHAs or domain
+    content types. `too_thin`: parked domains, placeholders, and pages without words. `needs_javascript`: pages that
+    scripts fill, without a title and a description in their head. Pages about CAPTCHAs or domain
     sales are fine, because the marks count only on pages with hardly any other text. Pages other than the home page may
     be short, as contact pages are. Pass `root` to avoid parsing a page twice.
     """
@@ -183,7 +187,20 @@ def _by_length(document: Document, title: str, text: str) -> Reason | None:
     named = bool(title) or "og:title" in document.metas
     if weight_of(text) >= MIN_WORDS_CHARACTERS or (named and described):
         return None
-    return "too_thin"
+    return "needs_javascript" if _has_scripts(document) else "too_thin"
+
+
+def needs_javascript(document: Document) -> bool:
+    """Return whether a page has almost no words until its scripts run."""
+    body = document.root.find("body")
+    text = text_of(body, limit=MIN_WORDS_CHARACTERS * 2) if body is not None else ""
+    return weight_of(text) < MIN_WORDS_CHARACTERS and _has_scripts(document)
+
+
+def _has_scripts(document: Document) -> bool:
+    """Return whether a page has scripts that could fill it, rather than data or a counter of visits alone."""
+    scripts = islice(document.root.iter("script"), MAX_SCRIPTS)
+    return any(_RUNS.match((script.get("type") or "").strip()) for script in scripts)
 
 
 def _of_short(document: Document, title: str, text: str) -> Reason | None:

@@ -12,6 +12,11 @@ _INVISIBLE = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
 )
 _SPACES = re.compile(r"\s+")
+# The sign that stands for bytes that could not be decoded.
+LOST = "\ufffd"
+_LOST_APOSTROPHE = re.compile(r"(?<=[^\W\d_])\ufffd{1,3}(?=(?:s|t|re|ll|ve|d|m)\b)", re.IGNORECASE)
+_LOST_DASH = re.compile(r"(?<=\s)\ufffd{1,3}(?=\s)")
+_LOST_QUOTES = re.compile(r"(?<!\S)\ufffd{1,3}(\w[^\ufffd]{0,200})\ufffd{1,3}(?![^\s.,;:!?)])")
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _NO_WORD = re.compile(r"[\W_]+")
 # Chinese, Japanese and Korean characters, which stand for a syllable or a word.
@@ -39,7 +44,14 @@ def clean(value: object) -> str:
         text = html.unescape(html.unescape(text))
     if "<" in text:
         text = _TAGS.sub(" ", text)
-    return _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+    text = _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+    return _repaired(text) if LOST in text else text
+
+
+def _repaired(text: str) -> str:
+    """Restore the apostrophes, dashes and quotes that a wrong encoding has lost, where only one sign can be meant."""
+    text = _LOST_APOSTROPHE.sub("’", text)
+    return _LOST_QUOTES.sub(r"“\1”", _LOST_DASH.sub("–", text))
 
 
 def weight_of(value: str) -> float:
@@ -47,6 +59,11 @@ def weight_of(value: str) -> float:
     if value.isascii():
         return len(value)
     return len(value) + (_DENSE_WEIGHT - 1) * sum(1 for _ in _DENSE.finditer(value))
+
+
+def is_dense(value: str) -> bool:
+    """Return whether a text has Chinese, Japanese or Korean characters, whose words have no spaces between them."""
+    return not value.isascii() and _DENSE.search(value) is not None
 
 
 def in_western_digits(value: str) -> str:

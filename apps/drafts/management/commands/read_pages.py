@@ -48,8 +48,8 @@ def entries(lines: Iterable[str]) -> Iterator[ListedPage]:
 def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
     """Return the facts of a page for JSON: file, a value or null by field, `sources` by field, and `error`.
 
-    File names are relative to `folder`. A source is `{source, selector, snippet, confidence}`. `error` says why a page
-    can't be read, or is null.
+    File names are relative to `folder`. A source is `{source, selector, snippet, confidence}`, with the
+    `kind` of a date. `error` says why a page can't be read, or is null.
     """
     facts, error = PageFacts(), None
     try:
@@ -57,12 +57,12 @@ def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
         text = decode(_body(folder / page.file), content_type="")[:MAX_CHARACTERS]
         facts = read_page(text, url=page.url)
     except (OSError, ValueError, EOFError, zlib.error) as failure:
-        error = f"The file cannot be read: {failure}"
+        error = f"Can't read the file: {failure}"
     except UnreadablePage as failure:
-        error = f"The page cannot be read: {failure}"
+        error = f"Can't read the page: {failure}"
     found = {name: fact for name, fact in facts.as_dict().items() if fact}
     sources = {
-        name: {key: fact[key] for key in ("source", "selector", "snippet", "confidence")}
+        name: {key: fact[key] for key in ("source", "selector", "snippet", "confidence", "kind") if key in fact}
         for name, fact in found.items()
     }
     return {"file": page.file, **facts.values(), "sources": sources, "error": error}
@@ -82,8 +82,8 @@ class Command(BaseCommand):
     """Needs neither network nor database."""
 
     help = (
-        "Reads pages that lie in files, plain or gzipped, and prints a line of JSON for each: title, description, "
-        "image, logo, author, publisher, url, date, lang, and under sources where each of them stands."
+        "Reads saved pages, plain or gzipped, and prints a line of JSON for each: title, description, image, logo, "
+        "author, publisher, url, date, lang, and the source of each."
     )
     requires_system_checks = ()
 
@@ -92,7 +92,7 @@ class Command(BaseCommand):
             "lists",
             nargs="+",
             metavar="FILE",
-            help='a list in JSON lines of {"file", "url"}; names of files count from its folder. - is standard input',
+            help='a list in JSON lines of {"file", "url"}; file names are relative to its folder. - is standard input',
         )
 
     def handle(self, *_args: object, **options: Any) -> None:
@@ -107,7 +107,7 @@ class Command(BaseCommand):
             except (OSError, UnicodeDecodeError, UnreadableListError) as error:
                 raise CommandError(f"{name}: {error}") from None
         if unread:
-            raise CommandError(f"Pages that could not be read: {unread}. Their lines say why.")
+            raise CommandError(f"Unreadable pages: {unread}. Their lines say why.")
 
 
 def _lines(name: str) -> list[str]:

@@ -13,8 +13,8 @@ class Command(BaseCommand):
     """Safe to run at any time and more than once. Run it after the list of shared hosts has changed."""
 
     help = (
-        "Brings the keys that websites are compared by up to date with the public suffix list and the list of shared "
-        "hosts, and prints each company that has the website of another one. Merge those in the admin."
+        "Updates website keys to the current public suffix list and list of shared hosts, and prints companies that "
+        "share a website. Merge those in the admin."
     )
 
     @transaction.atomic

@@ -1,0 +1,152 @@
+"""Keep text that gives assistants orders, such as "ignore previous instructions", and hidden text out of proposals.
+
+Assistants read drafts, so a page can try to give them orders.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from lxml import etree
+
+from apps.drafts.extraction import ReadPage
+from apps.drafts.extraction.document.document import UNSEEN, text_of
+from apps.drafts.extraction.text.cleaning import MAX_TEXT, fold
+from apps.drafts.proposals.apply_filter import drop
+from apps.drafts.proposals.instruction_rules import addresses_assistants
+
+ADDRESSED, HIDDEN = "addressed_to_assistants", "hidden_text"
+REASONS = {
+    ADDRESSED: "This text gives assistants instructions, so we left it out.",
+    HIDDEN: "Visitors can't see this text, so we left it out.",
+}
+_LEFT_OUT = "The website's text gives assistants instructions or is hidden."
+MAX_WARNINGS = 10
+# Only these have to be visible: answers are often folded, and nothing else is worth hiding.
+_SHOWN = frozenset({"headline", "summary", "faqs"})
+_MAX_EVENTS = 60_000
+# Elements whose text no line has, and attributes that tools read aloud or show.
+_UNREAD = UNSEEN - {"script", "style", "head"}
+_SPOKEN = ("alt", "title", "aria-label", "placeholder")
+
+_UNSHOWN = re.compile(
+    r"font-size:0(?![.\d]*[1-9])|opacity:0(?![.\d]*[1-9])|text-indent:-\d{3,}|(?:left|top|right):-\d{3,}"
+    r"|clip:rect\(0|(?<![-\w])color:transparent"
+)
+_FOLDED = re.compile(r"display:none|visibility:hidden")
+_COLORS = re.compile(r"(?<![-\w])(color|background|background-color):([^;!]{1,40})")
+
+
+def drop_instructions(found: dict[str, Any], pages: Sequence[ReadPage]) -> dict[str, Any]:
+    """Return `{fields, evidence, missing, warnings}` without text that addresses assistants.
+
+    Such a value is replaced by its first harmless runner-up, or is in `missing`. Headline, summary and questions also
+    have to be visible. A warning has `field` (empty for text that no field would use), `page_url`, `code`, `detail`.
+    """
+    unseen = _Unseen(pages)
+
+    def objection(name: str, value: Any) -> str:
+        texts = list(_texts(value))
+        if any(map(addresses_assistants, texts)):
+            return ADDRESSED
+        if name in _SHOWN and any(unseen.hides(text, folds=name == "faqs") for text in texts):
+            return HIDDEN
+        return ""
+
+    def check(name: str) -> Callable[[Any], bool]:
+        return lambda value: not objection(name, value)
+
+    warnings = list(_warnings(found, pages, objection))
+    kept = drop(found, {name: check(name) for name in found["fields"]}, reason=lambda _: _LEFT_OUT)
+    for item in kept["evidence"]:
+        for reading in (item, *item["runners_up"]):
+            if addresses_assistants(reading["snippet"]):
+                reading["snippet"] = ""
+    return {**kept, "warnings": warnings}
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from chain.from_iterable(map(_texts, value.values()))
+    elif isinstance(value, list):
+        yield from chain.from_iterable(map(_texts, value))
+
+
+def _warnings(
+    found: Mapping[str, Any], pages: Sequence[ReadPage], objection: Callable[[str, Any], str]
+) -> Iterable[dict[str, str]]:
+    warned: dict[tuple[str, str], str] = {}
+    for item in found["evidence"]:
+        name, _, part = item["field"].partition(".")
+        entries = found["fields"].get(name)
+        whole = [entries[int(part)]] if isinstance(entries, list) and part.isdecimal() else []
+        for reading in (item, *item["runners_up"]):
+            if code := objection(name, [reading["value"], *whole]):
+                warned.setdefault((name, reading["page_url"]), code)
+    with_fields = {page_url for _, page_url in warned}
+    for page in pages:
+        if page.url not in with_fields and addresses_assistants("\n".join(_everything(page))):
+            warned["", page.url] = ADDRESSED
+    for (name, page_url), code in islice(warned.items(), MAX_WARNINGS):
+        yield {"field": name, "page_url": page_url, "code": code, "detail": REASONS[code]}
+
+
+def _everything(page: ReadPage) -> Iterator[str]:
+    """Yield each text of a page that an assistant could read, also what visitors don't see."""
+    yield from (line.text for line in page.lines)
+    yield from (meta.content for metas in page.document.metas.values() for meta in metas)
+    yield from (text for node in page.document.json_ld.nodes for text in node.values() if isinstance(text, str))
+    for element in islice(page.document.root.iter("*"), _MAX_EVENTS):
+        yield from (value[:MAX_TEXT] for name in _SPOKEN if (value := element.get(name)))
+        if element.tag in _UNREAD:
+            yield text_of(element, limit=MAX_TEXT)
+
+
+class _Unseen:
+    """What the pages of a site hide from visitors."""
+
+    def __init__(self, pages: Sequence[ReadPage]) -> None:
+        shown: list[str] = []
+        folded: list[str] = []
+        unshown: list[str] = []
+        for page in pages:
+            body = page.document.root.find("body")
+            if body is not None:
+                for text, how in _pieces(body):
+                    (unshown if how is _UNSHOWN else folded if how is _FOLDED else shown).append(fold(text))
+            shown += [fold(meta.content) for metas in page.document.metas.values() for meta in metas]
+            shown += [fold(title.text or "") for title in page.document.root.iter("title")]
+        self._shown, self._unshown = "".join(shown), "".join(unshown)
+        self._hidden = self._unshown + "".join(folded)
+
+    def hides(self, text: str, *, folds: bool) -> bool:
+        """Return whether the text is on the pages, but nowhere where visitors see it, or with `folds` can unfold it."""
+        key = fold(text)
+        return key in (self._unshown if folds else self._hidden) and key not in self._shown if key else False
+
+
+def _pieces(body: etree._Element) -> Iterator[tuple[str, re.Pattern[str] | None]]:
+    """Yield pieces of text, each with the pattern of the style that hides it, or None."""
+    hidden: list[re.Pattern[str] | None] = [None]
+    walk = etree.iterwalk(body, events=("start", "end"))
+    for event, node in islice(walk, _MAX_EVENTS):
+        if event == "start" and node.tag in UNSEEN and node is not body:
+            hidden.append(hidden[-1])
+            walk.skip_subtree()
+        elif event == "start":
+            hidden.append(hidden[-1] if hidden[-1] is _UNSHOWN else _hiding(node) or hidden[-1])
+            yield node.text or "", hidden[-1]
+        else:
+            hidden.pop()
+            yield node.tail or "", hidden[-1]
+
+
+def _hiding(element: etree._Element) -> re.Pattern[str] | None:
+    style = "".join(element.get("style", "")[:2000].lower().split())
+    colors = [color for _, color in _COLORS.findall(style)]
+    if _UNSHOWN.search(style) or (len(colors) > 1 and len(set(colors)) == 1):
+        return _UNSHOWN
+    return _FOLDED if element.get("hidden") is not None or _FOLDED.search(style) else None

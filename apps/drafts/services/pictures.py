@@ -1,0 +1,42 @@
+"""The pictures of drafts: their listing takes them over, or they go with the draft."""
+
+from collections.abc import Collection, Iterable
+from functools import partial
+
+from django.db import transaction
+
+from apps.core.pictures.storage import PICTURES, delete_lost_pictures, try_to_delete_picture
+from apps.drafts.models import Draft, DraftPicture
+from apps.listings.models import Company, CompanyPicture, Listing
+from apps.listings.services.pictures.rows import adopt_files
+
+
+def hand_over_pictures(draft: Draft, listing: Listing) -> None:
+    """Give the listing the files of its pictures, and delete the others. The caller has locked the company."""
+    found = list(DraftPicture.objects.filter(draft=draft))
+    _delete(found, except_of=adopt_files(Company.objects.get(pk=listing.company_id), found))
+
+
+def discard_pictures(drafts: Iterable[Draft]) -> None:
+    """Delete the pictures of drafts that ended without a listing."""
+    _delete(list(DraftPicture.objects.filter(draft__in=[draft.pk for draft in drafts])))
+
+
+def delete_lost() -> int:
+    """Delete files of logos and screenshots that no listing or draft has known for a day. Returns how many pictures."""
+    return delete_lost_pictures(PICTURES, _known)
+
+
+def _known() -> set[str]:
+    return {
+        key
+        for model in (CompanyPicture, DraftPicture)
+        for key in model.objects.values_list("key", flat=True).iterator()
+    }
+
+
+def _delete(pictures: list[DraftPicture], *, except_of: Collection[str] = ()) -> None:
+    DraftPicture.objects.filter(pk__in=[picture.pk for picture in pictures]).delete()
+    for picture in pictures:
+        if picture.key not in except_of:
+            transaction.on_commit(partial(try_to_delete_picture, picture.key))

@@ -1,0 +1,81 @@
+"""Pictures of the product: those in the sections of the home page, before the card for sharing."""
+
+import pytest
+
+from tests.drafts.extraction.pages import HOME, field, home, page
+
+SHOT = '<section><h2>Every deal</h2><img src="/img/deals.webp" alt="Deals by stage" width="1200"></section>'
+CARD = '<meta property="og:image" content="/og.png">'
+
+
+def shots(body: str, head: str = "") -> list[str]:
+    found = field("screenshots", home(body, head=head)) or []
+    return [url.removeprefix(HOME) for url in found]
+
+
+def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None:
+    assert shots(SHOT, CARD) == ["img/deals.webp"]
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<img src="/customers/kestrel.png" width="800">',
+        '<div class="logo-row"><img src="/a.png" width="800"></div>',
+        '<div class="team"><img src="/ada.jpg" width="800"></div>',
+        '<img src="/team-photo.jpg" alt="Our office" width="1200">',
+        '<a href="https://reviews.example/acme"><img src="/leader.png" alt="Leader" width="400"></a>',
+        '<a href="/posts/ten-tips"><img src="/tips.png" width="800"></a>',
+        '<header><img src="/wide.png" width="800"></header>',
+        '<footer><img src="/wide.png" width="800"></footer>',
+        '<img src="/wide.svg" width="800">',
+        '<img src="/small.png" width="120" height="40">',
+        '<img src="https://i.avatars.example/100?img=3">',
+        '<div class="hero-illustration"><img src="/hero.png" width="900"></div>',
+    ],
+)
+def test_other_pictures_are_no_screenshots(picture: str) -> None:
+    assert shots(f"<main>{picture}{SHOT}</main>") == ["img/deals.webp"]
+
+
+def test_light_and_dark_variants_are_one_picture() -> None:
+    both = "".join(f'<img src="/img/runs-{shade}.png" alt="Runs">' for shade in ("light", "dark"))
+    assert shots(both) == ["img/runs-light.png"]
+
+
+def test_a_picture_that_opens_large_counts() -> None:
+    assert shots('<a href="/img/deals.png"><img src="/img/deals.png"></a>') == ["img/deals.png"]
+
+
+def test_a_page_about_the_company_shows_no_product() -> None:
+    about = page('<main><img src="/harbor.jpg" width="1200"></main>', path="about")
+    assert field("screenshots", home(), about) is None
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ('<meta property="og:image" content="/img/editor.png">', ["img/editor.png"]),
+        ('<meta property="og:image" content="/images/partage.png">', []),
+        ('<meta property="og:image" content="/api/og?title=Acme">', []),
+        (
+            '<meta property="og:image" content="/a.png"><meta property="og:image:width" content="1200">'
+            '<meta property="og:image:height" content="630">',
+            [],
+        ),
+    ],
+)
+def test_the_picture_for_sharing_counts_alone_unless_it_is_a_card(head: str, found: list[str]) -> None:
+    assert shots("", head) == found
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "logo"),
+    [
+        ('<link rel="icon" type="image/svg+xml" href="/icon.svg"><link rel="icon" href="/icon.png">', "", "icon.png"),
+        ('<link rel="icon" href="/icon.svg">', '<header><img class="logo" src="/mark.png"></header>', "mark.png"),
+        ('<link rel="icon" href="/icon.svg">', "", "icon.svg"),
+    ],
+)
+def test_a_logo_that_listings_can_show_comes_first(head: str, body: str, logo: str) -> None:
+    assert field("logo_url", home(body, head=head)) == f"{HOME}{logo}"
