@@ -20,7 +20,7 @@ from apps.orders.models import (
     SellerSettings,
     TermsOfSale,
 )
-from apps.orders.products.catalogue import seed_products, seed_vat_rates
+from apps.orders.products.catalog import seed_products, seed_vat_rates
 from apps.orders.tax import vat
 from apps.sites.demo import DEFAULT
 from apps.sites.models import Site

@@ -37,7 +37,7 @@ def _invoices(order: Order) -> Iterator[Sample]:
         "currency": "USD",
         "paid": {"provider": "card"},
         "corrects": {"number": "SLIPWAY-2026-0009"},
-        "reason": "The newsletter slot could not be delivered.",
+        "reason": "The newsletter slot couldn't be delivered.",
     }
     for kind in Invoice.Kind:
         invoice = Invoice(number="SLIPWAY-2026-0031", total_cents=59143, revision=1, kind=kind)
@@ -57,7 +57,9 @@ def _invoices(order: Order) -> Iterator[Sample]:
             name=f"orders/emails/{kind}", context={**context, "invoice": test, "is_attached": False}, variant="test"
         )
     failed = {**context, "problem": "OSError: cannot load library 'libpango-1.0-0'"}
-    yield Sample(name="orders/emails/print_failed", context=failed, subject=f"{invoice.number} cannot be printed")
+    yield Sample(
+        name="orders/emails/print_failed", context=failed, subject=f"Couldn't create the PDF of {invoice.number}"
+    )
 
 
 def _money(order: Order) -> Iterator[Sample]:

@@ -17,5 +17,5 @@ def get_order(*, number: str, by: Actor) -> Order:
     """Return one of the account's orders by its number. Raises NotFound (404) for any other."""
     order = list_my_orders(by=by).filter(number=number).first()
     if order is None:
-        raise unknown_id("list_my_orders", "You have no order with this number.")
+        raise unknown_id("list_my_orders", "You have no order with this number.", kind="number")
     return order

@@ -8,6 +8,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.core.email.text import render_words
 from apps.core.errors import Forbidden
+from apps.events.recording import record
 from apps.listings import emails
 from apps.orders.models import Order, Payment
 
@@ -25,6 +26,7 @@ def ask_for_review(*, order: Order, reason: str) -> None:
         order.review_reason = f"{order.review_reason} {reason}".strip()[:REASON_LENGTH]
     order.needs_review = True
     order.save(update_fields=["needs_review", "review_reason"])
+    record("order.review_needed", order.event_subject())
     logger.error("an order needs review", extra={"order": order.number, "reason": reason})
     address = order.site.url(reverse("admin:orders_order_change", args=[order.pk]))
     context = {"order": order, "site": order.site, "reason": reason, "admin_url": address}

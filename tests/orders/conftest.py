@@ -14,6 +14,7 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.orders import vies_server
+from tests.orders.actors import make_seller
 from tests.orders.carts import check_out, launch
 from tests.orders.provider_payments import start_payment
 from tests.orders.vies_server import ViesServer
@@ -84,15 +85,7 @@ def btcpay_payment(btcpay: BTCPayServer, owner: ApiClient, listing: Listing, sel
 
 @pytest.fixture
 def seller(site: Site) -> SellerSettings:
-    """A seller in Estonia that is registered for VAT."""
-    return SellerSettings.objects.create(
-        site=site,
-        legal_name="Example OÜ",
-        address="1 Example Street\n10111 Tallinn",
-        country="EE",
-        vat_number="EE123456780",
-        is_vat_registered=True,
-    )
+    return make_seller(site)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Orders that are paid for and not delivered yet, made without the pages."""
+"""Orders that are open, or paid for and not delivered yet, made without the pages."""
 
 from itertools import count
 from typing import Any
@@ -15,16 +15,8 @@ _numbers = count(1)
 
 
 def paid_order(*items: dict[str, Any], listing: Listing) -> Order:
-    """An order of the listing's owner for these items, each bought for the listing unless it names another one.
-
-    A launch is bought for now; with `week=None` it names no week, as an upgrade does."""
-    # By default a week that closes soon is passed over: what a test finds must not depend on the day it runs.
-    bought = [{"week": "now", **item} if item["product"] == "launch" else item for item in items]
-    bought = [{name: value for name, value in item.items() if value is not None} for item in bought]
-    quote_request = QuoteRequest(items=[{"listing_id": listing.pk, **item} for item in bought])
-    order, _ = create_checkout(
-        quote_request, site=listing.site, by=by_owner(listing.company.owner), address="127.0.0.1"
-    )
+    """An order as open_order makes it, paid for."""
+    order = open_order(*items, listing=listing)
     Payment.objects.create(
         order=order,
         attempt=1,
@@ -37,6 +29,20 @@ def paid_order(*items: dict[str, Any], listing: Listing) -> Order:
     )
     order.status, order.paid_at = Order.Status.PAID, timezone.now()
     order.save()
+    return order
+
+
+def open_order(*items: dict[str, Any], listing: Listing) -> Order:
+    """An order of the listing's owner for these items, each bought for the listing unless it names another one.
+
+    A launch is bought for now; with `week=None` it names no week, as an upgrade does."""
+    # By default a week that closes soon is passed over: what a test finds must not depend on the day it runs.
+    bought = [{"week": "now", **item} if item["product"] == "launch" else item for item in items]
+    bought = [{name: value for name, value in item.items() if value is not None} for item in bought]
+    quote_request = QuoteRequest(items=[{"listing_id": listing.pk, **item} for item in bought])
+    order, _ = create_checkout(
+        quote_request, site=listing.site, by=by_owner(listing.company.owner), address="127.0.0.1"
+    )
     return order
 
 

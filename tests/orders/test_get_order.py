@@ -20,6 +20,8 @@ from tests.orders.actors import by_owner
 from tests.orders.carts import BILLING, check_out, launch, make_paid_orders, pay, start_paying, week
 from tests.orders.vies_server import ViesServer
 
+pytestmark = pytest.mark.db
+
 
 def read(client: ApiClient, order: Order) -> dict[str, Any]:
     answer = client.get(f"/orders/{order.number}")

@@ -12,6 +12,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory, api_key
 from tests.orders.carts import check_out, launch, make_paid_orders
 
+pytestmark = pytest.mark.db
+
 DETAILS = {"include": ",".join(IN_DETAILS)}
 
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from apps.core.states import IllegalTransition
 from apps.listings.models import Listing
 from apps.orders.models import Order, OrderLine, Payment, Product, PromoCode, VatRate
-from apps.orders.products.catalogue import seed_products, seed_vat_rates
+from apps.orders.products.catalog import seed_products, seed_vat_rates
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch

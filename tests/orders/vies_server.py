@@ -39,8 +39,8 @@ def run() -> Iterator[ViesServer]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            sent = self.rfile.read(int(self.headers["Content-Length"]))
-            asked = json.loads(sent)
+            sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            asked = json.loads(sent or "{}")
             state.asked.append({"path": self.path, **asked})
             time.sleep(state.delay_seconds)
             body = state.body
@@ -61,6 +61,8 @@ def run() -> Iterator[ViesServer]:
                 self.wfile.write(body)
                 state.is_all_sent = True
 
+        do_GET = do_POST  # noqa: N815 - the name that http.server looks for
+
         def _trickle(self) -> None:
             """A byte every 50 ms for two seconds, or until nobody listens."""
             with contextlib.suppress(ConnectionError):
@@ -74,7 +76,7 @@ def run() -> Iterator[ViesServer]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}/rest-api"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.005})
     thread.start()
     try:
         yield state

@@ -176,7 +176,7 @@ class PayPalServer(ProviderServer):
         self.tokens.add(token)
         return json_answer({"access_token": token, "token_type": "Bearer", "expires_in": self.token_seconds})
 
-    def _work(self, request: Request) -> tuple[int, Any]:
+    def _work(self, request: Request) -> tuple[int, Any]:  # noqa: C901 - a line for each path
         match [request.method, *request.path.strip("/").split("/")]:
             case ["POST", "v2", "checkout", "orders"]:
                 return 201, self._create(request)
@@ -194,6 +194,8 @@ class PayPalServer(ProviderServer):
                 return 200, self._disputes_of(request.query["disputed_transaction_id"])
             case ["POST", "v1", "notifications", "verify-webhook-signature"]:
                 return 200, self._verify(request)
+            case ["GET", "v1", "notifications", "webhooks", self.webhook_id]:
+                return 200, {"id": self.webhook_id, "url": self.webhook_url}
         raise Refused("This address doesn't exist.", status=404, name="RESOURCE_NOT_FOUND")
 
     def _create(self, request: Request) -> Json:

@@ -207,7 +207,7 @@ class StripeServer(ProviderServer):
         kind, code = kinds.get(status, ("api_error", ""))
         return _error(status, kind, "Told to fail.", code=code)
 
-    def _work(self, request: Request) -> Json:
+    def _work(self, request: Request) -> Json:  # noqa: C901 - a line for each path
         match [request.method, *request.path.strip("/").split("/")]:
             case ["POST", "v1", "checkout", "sessions"]:
                 return self._create_session(request.form)
@@ -228,6 +228,9 @@ class StripeServer(ProviderServer):
                 return {"object": "list", "data": found[::-1], "has_more": False, "url": "/v1/refunds"}
             case ["GET", "v1", "refunds", name]:
                 return _find(self.refunds, name)
+            case ["GET", "v1", "webhook_endpoints"]:
+                hooks = [{"object": "webhook_endpoint", "id": "we_1", "url": self.webhook_url, "status": "enabled"}]
+                return {"object": "list", "data": hooks, "has_more": False, "url": "/v1/webhook_endpoints"}
         raise Refused("This address doesn't exist.", status=404)
 
     def _create_session(self, form: Mapping[str, str]) -> Json:

@@ -1,7 +1,7 @@
 """Admin pages of sales: a module for each kind of record."""
 
-from apps.orders.admin import metrics
-from apps.orders.admin.catalogue import ProductAdmin, ProductVersionAdmin
+from apps.orders.admin import metrics, setup
+from apps.orders.admin.catalog import ProductAdmin, ProductVersionAdmin
 from apps.orders.admin.invoices import InvoiceAdmin
 from apps.orders.admin.orders import OrderAdmin, PlacementAdmin
 from apps.orders.admin.payments import PaymentAdmin, PaymentEventAdmin, RefundAdmin
@@ -26,4 +26,5 @@ __all__ = [
     "TermsAdmin",
     "VatRateAdmin",
     "metrics",
+    "setup",
 ]

@@ -6,7 +6,26 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
-BASIS_POINTS = Decimal(100)
+BASIS_POINTS = CENTS = Decimal(100)
+
+
+class DollarsField(forms.DecimalField):
+    """An amount in US dollars as people write it. Its value is in cents."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        options = {"decimal_places": 2, "max_digits": 14}
+        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **options, **kwargs})
+
+    def prepare_value(self, value: Any) -> Any:
+        """Show invalid input unchanged, and stored cents as dollars."""
+        return f"{Decimal(value) / CENTS:.2f}" if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> Any:
+        found = super().clean(value)
+        return None if found is None else int(found * CENTS)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
 
 
 class PercentField(forms.DecimalField):

@@ -18,9 +18,9 @@ from apps.orders.invoices import emails, printing
 from apps.orders.models import Invoice
 
 PRINT = Decision(
-    title="Print again",
+    title="Create PDF again",
     explanation=["Creates the PDF again. No email is sent."],
-    done="Invoices reprinted",
+    done="PDFs queued",
     decide=lambda invoice, values, request: printing.print_again(invoice=invoice, by=actor_of(request, via="admin")),
 )
 EMAIL = Decision(
@@ -53,7 +53,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
             "Amounts",
             {"fields": ("net", "vat", "total", "vat_country", "rate", "vat_treatment", "vat_scheme")},
         ),
-        ("Print and email", {"fields": ("printed_at", "emailed_at", "attempts", "tried_at")}),
+        ("PDF and email", {"fields": ("printed_at", "emailed_at", "attempts", "tried_at")}),
     )
     readonly_fields = ("sort", "of_order", "corrects", "test", "file", "page", "net", "vat", "total", "rate")
 
@@ -74,7 +74,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     def site(self, invoice: Invoice) -> str:
         return str(invoice.order.site)
 
-    @admin.display(description="takes back")
+    @admin.display(description="credits")
     def corrects(self, invoice: Invoice) -> SafeString | str:
         return link_to(invoice.original) if invoice.original else ""
 
@@ -107,10 +107,10 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     @admin.display(description="page")
     def page(self, invoice: Invoice) -> SafeString:
         address = reverse("invoice", args=[invoice.order.number, invoice.number])
-        return format_html("{}", link(address, "Read it"))
+        return format_html("{}", link(address, "View"))
 
     # ---- decisions ----
-    @admin.action(description="Print again", permissions=["decide"])
+    @admin.action(description="Create PDF again", permissions=["decide"])
     def print_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
         return self.ask(request, invoices, PRINT, back=request.get_full_path())
 
@@ -118,7 +118,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     def email_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
         return self.ask(request, invoices, EMAIL, back=request.get_full_path())
 
-    @page_action(description="Print again", permissions=["decide"], icon="print")
+    @page_action(description="Create PDF again", permissions=["decide"], icon="print")
     def print_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, PRINT)
 

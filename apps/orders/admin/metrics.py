@@ -75,7 +75,7 @@ register_needs(
     ),
     Need(
         key="undelivered",
-        title="Paid and not delivered",
+        title="Paid but not delivered",
         hint="Retry the delivery or refund it.",
         model=Order,
         rows=_undelivered,
@@ -83,8 +83,8 @@ register_needs(
     ),
     Need(
         key="unprinted",
-        title="Invoices not printed",
-        hint="Check the log, fix the cause, then print again.",
+        title="Invoices without PDF",
+        hint="Check the worker's log, fix the cause, then create the PDF again.",
         model=Invoice,
         rows=_unprinted,
     ),

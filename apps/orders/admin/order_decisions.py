@@ -26,15 +26,15 @@ from apps.orders.payments import cancel, manual_review
 from apps.orders.refunds import services
 
 _WITHDRAW_HELP = (
-    "Places of weeks that have not begun, opened sections, a launch that is still ahead, and the upgrade of a live "
-    "listing, which stays live on the free plan. If something can't be revoked, you'll see it and nothing is "
+    "Revokes placements in future weeks, unlocked sections, upcoming launches, and upgrades of live "
+    "listings, which stay live on the free plan. If something can't be revoked, you'll see it and nothing is "
     "refunded."
 )
 
 
 _LINES_TEXT = (
-    "The lines that you choose below are refunded through the provider that took the money, and a credit note is "
-    "issued and emailed for each once it went back. There is no way to take a refund back."
+    "Refunds the lines you choose through the provider that took the payment. A credit note is issued and emailed for "
+    "each refund. You can't undo this."
 )
 
 
@@ -76,10 +76,10 @@ def _refund_effects(order: Order) -> list[str]:
 
 
 def _refund_effect(line: OrderLine) -> str:
-    what = f"{_named(line)}: {money(line.total_cents)} go back"
+    what = f"{_named(line)}: refunds {money(line.total_cents)}"
     if line.status == OrderLine.Status.PENDING:
         return f"{what}, and it won't be delivered."
-    return f"{what}. It was delivered and stays, unless you have it taken back."
+    return f"{what}. It stays delivered unless you also revoke it."
 
 
 def _named(line: OrderLine) -> str:
@@ -89,8 +89,8 @@ def _named(line: OrderLine) -> str:
 REFUND = Decision(
     title="Refund order",
     explanation=[
-        "Each line that has no refund yet is refunded through the provider that took the money, and a credit note is "
-        "issued and emailed once it went back. There is no way to take a refund back."
+        "Refunds every line that has no refund yet through the provider that took the payment. A credit note is issued "
+        "and emailed for each refund. You can't undo this."
     ],
     done="Orders refunded",
     decide=_refund,
@@ -114,14 +114,14 @@ def refund_of_lines(order: Order) -> Decision:
 
         def clean_lines(self) -> list[str]:
             if not self.cleaned_data["lines"]:
-                raise forms.ValidationError("Choose one line at least.")
+                raise forms.ValidationError("Choose at least one line.")
             return list(self.cleaned_data["lines"])
 
     return replace(
         REFUND,
         title="Refund lines",
         explanation=[_LINES_TEXT],
-        done="Orders with refunded lines",
+        done="Orders refunded",
         form=LinesForm,
     )
 
@@ -129,8 +129,8 @@ def refund_of_lines(order: Order) -> Decision:
 ACCEPT = Decision(
     title="Accept payment",
     explanation=[
-        "The provider is asked once more, and what it has counts. Where no payment is in review, the delivery of what "
-        "waits is taken up again."
+        "We check with the provider again and accept what it received. If no payment is in review, pending lines are "
+        "delivered."
     ],
     done="Accepted",
     decide=lambda order, values, request: manual_review.accept_order(order=order, by=actor_of(request, via="admin")),
@@ -140,10 +140,10 @@ ACCEPT = Decision(
 SEND_BACK = Decision(
     title="Refund payment",
     explanation=[
-        "The provider is asked once more, and all that it has of payments in review goes back. An order that was not "
-        "paid otherwise can be paid again until it expires."
+        "We check with the provider again and refund everything it received for payments in review. An order without "
+        "another payment can be paid again until it expires."
     ],
-    done="Sent back",
+    done="Refunded",
     decide=lambda order, values, request: manual_review.refund_order(order=order, by=actor_of(request, via="admin")),
     why_not=manual_review.why_not_decide,
     effects=manual_review.effects_of_sending_back,
@@ -151,7 +151,7 @@ SEND_BACK = Decision(
 )
 DELIVER = Decision(
     title="Retry delivery",
-    explanation=["Retries waiting deliveries immediately and closes the review."],
+    explanation=["Retries pending deliveries immediately and closes the review."],
     done="Deliveries retried",
     decide=lambda order, values, request: manual_review.retry_delivery(order=order, by=actor_of(request, via="admin")),
     why_not=manual_review.why_not_deliver,
@@ -221,9 +221,9 @@ class BillingForm(forms.Form):
     email = forms.EmailField(
         max_length=254,
         required=False,
-        label="Address for invoices",
+        label="Billing email",
         widget=UnfoldAdminEmailInputWidget,
-        help_text="In addition to the account's own.",
+        help_text="Gets invoices too, in addition to the account's email address.",
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.dates import moment_text
+from apps.core.dates import moment_text, week_text
 from apps.core.templatetags.ui import money
 from apps.orders.admin.tables import link_to, table
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
@@ -30,7 +30,7 @@ def order_tables(order: Order) -> list[tuple[str, SafeString]]:
 
 
 def _lines(lines: Sequence[OrderLine]) -> SafeString:
-    columns = ("", "Product", "For", "Options", "Each", "Discount", "Net", "VAT", "Total", "Delivery")
+    columns = ("Line", "Product", "For", "Options", "Each", "Discount", "Net", "VAT", "Total", "Delivery")
     return table(
         columns,
         [
@@ -59,7 +59,7 @@ def _listing(line: OrderLine) -> object:
 
 
 def _options(options: dict[str, Any]) -> str:
-    shown = {name: money(value) if name == "amount_cents" else value for name, value in options.items()}
+    shown = {name: _option(name, value) for name, value in options.items()}
     texts = [
         f"{name.removesuffix('_cents')}: {', '.join(value) if isinstance(value, list) else value}"
         for name, value in shown.items()
@@ -67,10 +67,18 @@ def _options(options: dict[str, Any]) -> str:
     return "; ".join(texts)
 
 
+def _option(name: str, value: Any) -> Any:
+    if name == "amount_cents":
+        return money(value)
+    if name == "weeks":
+        return [week_text(week) for week in value]
+    return week_text(value) if name == "week" and value != "now" else value
+
+
 def _delivery(line: OrderLine) -> SafeString | str:
     status = line.get_status_display()
     when = f", {moment_text(line.fulfilled_at)}" if line.fulfilled_at else ""
-    tries = f", {line.attempts} tries that failed" if line.attempts else ""
+    tries = f", {line.attempts} failed attempts" if line.attempts else ""
     if line.failure:
         return format_html("{}{}<br>{}", status, tries, line.failure)
     return f"{status}{when}{tries}"
@@ -98,11 +106,11 @@ def _totals(order: Order) -> SafeString:
 
 def _evidence(order: Order) -> SafeString:
     return table(
-        ("What tells it", "Country", "Detail"),
+        ("Evidence", "Country", "Detail"),
         [
             (
                 _EVIDENCE.get(item["kind"], item["kind"]),
-                item.get("country") or "not told",
+                item.get("country") or "unknown",
                 item.get("postal_code") or item.get("ip_address") or "",
             )
             for item in order.evidence
@@ -112,7 +120,7 @@ def _evidence(order: Order) -> SafeString:
 
 
 def _payments(order: Order) -> SafeString:
-    columns = ("Payment", "Provider", "Status", "Amount", "Provider ID", "Begun", "Settled", "Problem")
+    columns = ("Payment", "Provider", "Status", "Amount", "Provider ID", "Started", "Settled", "Problem")
     return table(
         columns,
         [
@@ -134,7 +142,7 @@ def _payments(order: Order) -> SafeString:
 def _refunds(order: Order, lines: Sequence[OrderLine]) -> SafeString:
     titles = {line.pk: line.title for line in lines}
     return table(
-        ("Refund", "Amount", "Of", "Why", "Status", "Requested", "Done", "Problem"),
+        ("Refund", "Amount", "Of", "Reason", "Status", "Requested", "Done", "Problem"),
         [
             (
                 link_to(refund, refund.pk),
@@ -192,9 +200,9 @@ def _promo(order: Order) -> SafeString:
 def _placements(lines: Sequence[OrderLine]) -> SafeString:
     placed: list[tuple[OrderLine, Placement]] = [(line, place) for line in lines for place in line.placements.all()]
     return table(
-        ("Week", "Place", "Categories", "Bought for"),
+        ("Week", "Placement", "Categories", "Price"),
         [
-            (link_to(place, place.week), line.title, ", ".join(place.categories), money(place.amount_cents))
+            (link_to(place, week_text(place.week)), line.title, ", ".join(place.categories), money(place.amount_cents))
             for line, place in placed
         ],
     )

@@ -143,7 +143,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return [action for action in found if action.action_name not in hidden]
 
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so the permission to change covers these decisions."""
+        """Decisions need the permission to change, although the page is read-only."""
         return bool(request.user.has_perm("orders.change_order"))
 
     # ---- what is shown ----
@@ -183,15 +183,15 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def vat_notice(self, order: Order) -> str:
         return " ".join(order.notices)
 
-    @admin.display(description="evidence")
+    @admin.display(description="location evidence")
     def places(self, order: Order) -> str:
         """Return whether two items confirm the same country, as VAT rules require."""
         if not order.evidence:
             return ""
         return (
-            "Two items agree."
+            "Two items match."
             if location_evidence.agree(order)
-            else location_evidence.contradiction(order) or "No two items agree."
+            else location_evidence.contradiction(order) or "The items don't match."
         )
 
     @admin.display(description="seller")
@@ -220,11 +220,11 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def accept_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, order_decisions.ACCEPT)
 
-    @page_action(description="Send back", permissions=["decide"], icon="undo", is_dangerous=True)
+    @page_action(description="Refund payment", permissions=["decide"], icon="undo", is_dangerous=True)
     def send_back_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, order_decisions.SEND_BACK)
 
-    @page_action(description="Deliver again", permissions=["decide"], icon="replay")
+    @page_action(description="Retry delivery", permissions=["decide"], icon="replay")
     def deliver_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, order_decisions.DELIVER)
 
@@ -267,7 +267,7 @@ class PlacementAdmin(ReadOnly, ModelAdmin):
     def in_categories(self, place: Placement) -> str:
         return ", ".join(place.categories)
 
-    @admin.display(description="bought for", ordering="amount_cents")
+    @admin.display(description="price", ordering="amount_cents")
     def bought_for(self, place: Placement) -> str:
         return f"{money(place.amount_cents)} a week"
 

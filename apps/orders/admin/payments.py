@@ -1,4 +1,4 @@
-"""Money that came, and money that goes back."""
+"""Payments, provider messages and refunds in the admin."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ ACCEPT = Decision(
 SEND_BACK = Decision(
     title=order_decisions.SEND_BACK.title,
     explanation=["Checks with the provider again and refunds everything it received."],
-    done="Sent back",
+    done="Refunded",
     decide=lambda payment, values, request: manual_review.refund_payment(
         payment=payment, by=actor_of(request, via="admin")
     ),
@@ -61,7 +61,7 @@ _DECISIONS = {"accept_one": ACCEPT, "send_back_one": SEND_BACK}
 
 
 class DecidesPage(Decides):
-    """The page itself changes nothing, so the permission to change covers its decisions."""
+    """A read-only page whose decisions need the permission to change."""
 
     def has_decide_permission(self: Any, request: HttpRequest, object_id: object = None) -> bool:
         return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
@@ -125,7 +125,7 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def accept_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, ACCEPT)
 
-    @page_action(description="Send back", permissions=["decide"], icon="undo", is_dangerous=True)
+    @page_action(description="Refund", permissions=["decide"], icon="undo", is_dangerous=True)
     def send_back_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, SEND_BACK)
 
@@ -188,6 +188,6 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def retry(self, request: HttpRequest, rows: QuerySet[Refund]) -> HttpResponse:
         return self.ask(request, rows, RETRY, back=request.get_full_path())
 
-    @page_action(description="Try again", permissions=["decide"], icon="replay", is_dangerous=True)
+    @page_action(description="Retry refund", permissions=["decide"], icon="replay", is_dangerous=True)
     def retry_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, RETRY)

@@ -13,13 +13,13 @@ from unfold.admin import TabularInline
 
 from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly, labelled
 from apps.core.templatetags.ui import money
-from apps.orders.admin.fields import PercentField
+from apps.orders.admin.fields import DollarsField, PercentField
 from apps.orders.admin.tables import link_to
 from apps.orders.models import PromoCode, PromoUse, product_choices
 from apps.orders.products.registry import kind_of
 from apps.orders.promos import rules
 
-_STATES = {"good": "success", "used up": "warning", "not begun": "info", "ended": "danger", "off": "danger"}
+_STATES = {"active": "success", "used up": "warning", "not started": "info", "ended": "danger", "off": "danger"}
 
 
 class PromoForm(forms.ModelForm[PromoCode]):
@@ -29,6 +29,10 @@ class PromoForm(forms.ModelForm[PromoCode]):
         label="Percent off",
         help_text="Percent, such as 15 or 12.5. Leave empty to use an amount.",
     )
+    amount_off_cents = DollarsField(label="Amount off (USD)", required=False, help_text="Off the whole order.")
+    minimum_cents = DollarsField(
+        label="Minimum (USD)", required=False, help_text="Minimum total of these products. Empty for none."
+    )
     products = ChecksField(
         choices=product_choices(),
         help_text="Leave empty for all products.",
@@ -36,6 +40,8 @@ class PromoForm(forms.ModelForm[PromoCode]):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
+        if "minimum_cents" in cleaned:
+            cleaned["minimum_cents"] = cleaned["minimum_cents"] or 0
         if self.errors:
             return cleaned
         draft = copy(self.instance)
@@ -49,7 +55,7 @@ class PromoForm(forms.ModelForm[PromoCode]):
 
 class PromoUseInline(ReadOnly, TabularInline):  # type: ignore[misc]  # published without types
     model = PromoUse
-    verbose_name_plural = "who used it"
+    verbose_name_plural = "uses"
     fields = ("order_link", "account", "state", "created_at")
     readonly_fields = fields
     extra = 0
@@ -81,25 +87,25 @@ class PromoCodeAdmin(ModelAdmin):
     _new = (
         (None, {"fields": ("site", "code")}),
         (
-            "What it takes off",
+            "Discount",
             {
                 "fields": ("percent_off", "amount_off_cents"),
-                "description": "One of the two. An amount is taken off the whole order, a percentage off its products.",
+                "description": "Enter one of the two. An amount reduces the whole order, a percentage its products.",
             },
         ),
-        ("For what", {"fields": ("products", "minimum_cents")}),
-        ("How often and how long", {"fields": ("max_uses", "max_uses_per_account", "starts_at", "ends_at")}),
+        ("Products", {"fields": ("products", "minimum_cents")}),
+        ("Limits", {"fields": ("max_uses", "max_uses_per_account", "starts_at", "ends_at")}),
         (None, {"fields": ("is_active",)}),
     )
     _used = (
         (
-            "What people were promised",
+            "Terms",
             {
                 "fields": ("site", "code", "off", "good_for", "minimum", "max_uses_per_account", "starts_at"),
-                "description": "It has been used, so that this stays. For other terms end it and make a new one.",
+                "description": "Used codes keep their terms. To change them, end this code and create a new one.",
             },
         ),
-        ("What can still be changed", {"fields": ("max_uses", "ends_at", "is_active")}),
+        ("Limits you can still change", {"fields": ("max_uses", "ends_at", "is_active")}),
     )
 
     def get_fieldsets(self, request: HttpRequest, obj: PromoCode | None = None) -> Any:
@@ -118,11 +124,11 @@ class PromoCodeAdmin(ModelAdmin):
     def save_model(self, request: HttpRequest, obj: PromoCode, form: Any, change: bool) -> None:
         rules.save_promo(promo=obj)
 
-    @admin.display(description="takes off")
+    @admin.display(description="discount")
     def off(self, promo: PromoCode) -> str:
         return f"{promo.percent_off / 100:g} %" if promo.percent_off else money(promo.amount_off_cents)
 
-    @admin.display(description="good for")
+    @admin.display(description="products")
     def good_for(self, promo: PromoCode) -> str:
         return ", ".join(kind_of(name).label for name in promo.products) or "all products"
 
@@ -134,13 +140,13 @@ class PromoCodeAdmin(ModelAdmin):
     def uses(self, promo: PromoCode) -> str:
         return f"{promo.used} of {promo.max_uses}" if promo.max_uses is not None else str(promo.used)
 
-    @labelled(description="now", colors=_STATES)
+    @labelled(description="status", colors=_STATES)
     def state(self, promo: PromoCode) -> str:
         now = timezone.now()
         if not promo.is_active:
             return "off"
         if promo.starts_at and now < promo.starts_at:
-            return "not begun"
+            return "not started"
         if promo.ends_at and now >= promo.ends_at:
             return "ended"
-        return "used up" if promo.max_uses is not None and promo.used >= promo.max_uses else "good"
+        return "used up" if promo.max_uses is not None and promo.used >= promo.max_uses else "active"

@@ -37,7 +37,7 @@ QUARTERS = 12
 # What the page shows of them, in few words; the file has all.
 _COLUMNS = {
     "seller_vat_number": "Seller",
-    "vat_place": "Place",
+    "vat_place": "Country",
     "vat_scheme": "Scheme",
     "vat_treatment": "Treatment",
     "member_state_of_identification": "Return to",
@@ -143,12 +143,12 @@ class ReportPages:
 
 
 def _shown(found: Table | None, form: ReportForm) -> Mapping[str, Any]:
-    """The report's rows for the page; of the long ones only what they are called."""
+    """Return the report's rows, or only the heading of a long one."""
     if found is None:
         return {}
     report, over = form.cleaned_data["report"], form.over()
     if report not in SHOWN:
-        return {"heading": f"{found.title}, {over}", "hint": "This report is long: download it."}
+        return {"heading": f"{found.title}, {over}", "hint": "This report is too long to show here. Download it."}
     kept = [(index, _COLUMNS[name]) for index, name in enumerate(found.header) if name in _COLUMNS]
     rows = [[row[index] for index, _ in kept] for row in found.rows]
     shown = table([name for _, name in kept], rows, empty="Nothing was sold.")

@@ -1,4 +1,4 @@
-"""Who sells, where VAT is paid, the rates, and the terms of sale."""
+"""Sellers, VAT registrations and rates, and terms of sale in the admin."""
 
 from typing import Any, ClassVar
 
@@ -11,21 +11,20 @@ from unfold.admin import StackedInline
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.countries import COUNTRIES
 from apps.orders.admin.fields import PercentField
-from apps.orders.countries import read_country
 from apps.orders.models import SellerSettings, TermsOfSale, VatRate, VatRegistration
 from apps.orders.tax import seller_rules
 from apps.sites.models import Site
 
 
-class VatRateForm(forms.ModelForm[VatRate]):
-    rate = PercentField(help_text="Standard rate in percent, such as 21 or 25.5.")
+def country_field(**others: str) -> forms.ChoiceField:
+    """Return a field in which a country is chosen by its name. `others` are names of more codes."""
+    named = sorted({**COUNTRIES, **others}.items(), key=lambda country: country[1])
+    return forms.ChoiceField(choices=[("", "Choose a country"), *named])
 
-    def clean_country(self) -> str:
-        typed: str = self.cleaned_data["country"]
-        code = read_country(typed)
-        if code is None:
-            raise forms.ValidationError("This must be an ISO country code, such as DE.")
-        return code
+
+class VatRateForm(forms.ModelForm[VatRate]):
+    country = country_field(XI="Northern Ireland")
+    rate = PercentField(help_text="Standard rate in percent, such as 21 or 25.5.")
 
 
 @admin.register(VatRate)
@@ -41,7 +40,7 @@ class VatRateAdmin(ModelAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: VatRate | None = None) -> Any:
         if obj and seller_rules.is_used(obj):
-            text = "Orders were priced with this rate. When it changes, add a row with the first day of the new rate."
+            text = "Orders were priced with this rate. Add a row with the first day of the new rate instead."
             return ((None, {"fields": ("country", "percent", "from_date"), "description": text}),)
         return ((None, {"fields": ("country", "rate", "from_date")}),)
 
@@ -65,14 +64,21 @@ class VatRateAdmin(ModelAdmin):
         return f"{rate.rate / 100:g} %"
 
 
+class VatRegistrationForm(forms.ModelForm[VatRegistration]):
+    country = country_field()
+
+
 class VatRegistrationInline(StackedInline):  # type: ignore[misc]  # published without types
     model = VatRegistration
+    form = VatRegistrationForm
     verbose_name_plural = "VAT registrations"
     fields = (("scheme", "country", "number"), ("from_date", "until_date"))
     extra = 0
 
 
 class SellerForm(forms.ModelForm[SellerSettings]):
+    country = country_field()
+
     class Meta:
         labels: ClassVar = {
             "is_vat_registered": "Registered for VAT",
@@ -91,7 +97,7 @@ class SellerForm(forms.ModelForm[SellerSettings]):
             if problem:
                 self.add_error("invoice_prefix", problem)
         if cleaned.get("is_vat_registered") and not cleaned.get("vat_number"):
-            self.add_error("vat_number", "A seller who charges VAT has a number.")
+            self.add_error("vat_number", "Enter the VAT number. Sellers who charge VAT need one.")
         return cleaned
 
 
@@ -109,7 +115,7 @@ class SellerSettingsAdmin(ModelAdmin):
             "VAT",
             {
                 "fields": ("is_vat_registered", "vat_number", "oss_mode"),
-                "description": "Without VAT registration none is charged. Orders that are built keep what held then.",
+                "description": "Without registration, no VAT is charged. Existing orders keep their VAT.",
             },
         ),
         ("Invoices", {"fields": ("invoice_prefix", "invoice_footer")}),
@@ -149,9 +155,9 @@ class TermsAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @labelled(description="now", colors={"counts now": "success", "earlier": "info"})
+    @labelled(description="status", colors={"current": "success", "earlier": "info"})
     def state(self, terms: Any) -> str:
-        return "counts now" if terms.counting == terms.pk else "earlier"
+        return "current" if terms.counting == terms.pk else "earlier"
 
     @admin.display(description="text")
     def beginning(self, terms: TermsOfSale) -> str:

@@ -1,4 +1,4 @@
-"""A new site sells something from its first day."""
+"""Create a new site's products, and add missing ones."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.core.admin.decisions import Decides, Decision
 from apps.orders.models import Product
-from apps.orders.products import catalogue
+from apps.orders.products import catalog
 from apps.orders.products.registry import all_kinds
 from apps.sites.admin.sites import SiteAdmin
 from apps.sites.models import Site
 
 
 def _seed(site: Site, values: Any, request: HttpRequest) -> None:
-    catalogue.seed_products(site)
+    catalog.seed_products(site)
 
 
 def _missing(site: Site) -> list[str]:
@@ -47,8 +47,8 @@ class SellingSiteAdmin(Decides, SiteAdmin):
     def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if not change:
-            catalogue.seed_products(obj)
-            text = "The site has its first products. Look at their prices, and enter who sells under Seller settings."
+            catalog.seed_products(obj)
+            text = "The site has its first products. Check their prices, and add seller settings."
             self.message_user(request, text, messages.INFO)
 
     def has_products_permission(self, request: HttpRequest) -> bool:

@@ -24,9 +24,7 @@ class OrderQuery(PageQuery):
 
     include = IncludeField(IN_DETAILS)
 
-    status = ListedChoiceField(
-        choices=Order.Status.choices, required=False, help_text="Only return orders with this status."
-    )
+    status = ListedChoiceField(choices=Order.Status.choices, required=False)
 
 
 class PlacementSerializer(serializers.Serializer[Placement]):

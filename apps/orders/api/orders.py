@@ -30,7 +30,7 @@ from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_orde
 from apps.orders.models import Order
 from apps.orders.own_orders import get_order, list_my_orders
 from apps.orders.payments.cancel import cancel_order
-from apps.orders.products.catalogue import list_products, list_weeks
+from apps.orders.products.catalog import list_products, list_weeks
 from apps.orders.tax import vies
 from apps.sites.requests import SiteField, SiteRequest, named_site
 
@@ -122,7 +122,7 @@ class OrderViewSet(ApiViewSet):
     def create_checkout(self, request: SiteRequest, quote_request: QuoteRequest) -> Response:
         """Create an order and return checkout_url, where the person reviews and pays it.
 
-        Takes the same body as quote_order. Prices are held until expires_at, and this call charges nothing.
+        Prices are held until expires_at, and this call charges nothing.
         Give the link to the person, then call get_order after payment.
         """
         order, priced = create_checkout(

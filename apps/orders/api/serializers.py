@@ -12,6 +12,7 @@ from apps.core.api.serializers import (
     PlainTextField,
     QueryIntegerField,
     StrictIntegerField,
+    StrictListSerializer,
     StrictSerializer,
 )
 from apps.core.countries import country_hint
@@ -19,7 +20,7 @@ from apps.launches.calendar.closing import RunningWeek
 from apps.orders.countries import read_country
 from apps.orders.models import Order, Product, product_choices
 from apps.orders.products.base import WEEKS_AHEAD
-from apps.orders.products.catalogue import WeekSpots, listing_statuses
+from apps.orders.products.catalog import WeekSpots, listing_statuses
 from apps.orders.products.options import in_short
 from apps.orders.products.registry import kind_of, option_fields
 from apps.orders.tax import vat
@@ -163,7 +164,7 @@ class ItemSerializer(_WithOptions):
 class CartSerializer(StrictSerializer):
     """The items to price or buy."""
 
-    items: Any = serializers.ListSerializer(
+    items: Any = StrictListSerializer(
         child=ItemSerializer(), allow_empty=False, max_length=MAX_ITEMS, help_text=f"Items to buy, 1 to {MAX_ITEMS}."
     )
     billing_country = BillingCountryField(
@@ -172,7 +173,7 @@ class CartSerializer(StrictSerializer):
         allow_blank=True,
         max_length=2,
         pattern=countries("EL", "UK", "XI"),
-        help_text="Two-letter ISO country code, to calculate VAT.",
+        help_text="ISO country code, to calculate VAT.",
     )
     vat_number = PlainTextField(
         required=False, allow_null=True, allow_blank=True, max_length=20, help_text="VAT number of an EU business."

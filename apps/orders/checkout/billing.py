@@ -74,6 +74,7 @@ def update_billing(
         postal_code=order.postal_code,
         check=number_check,
         on=timezone.now().date(),
+        contact=order.site.admin_contact,
     )
     set_vat(order, decision, number_check)
     _reprice(order, lines, decision.rate)

@@ -51,7 +51,7 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
     """Return the site that sells these items: that of the account's listings, whichever site was asked.
 
     `default` is the site that was asked, which sells what needs no listing. Raises InvalidItems (422), naming the
-    sites, when there are two.
+    sites with their addresses, when there are two.
     """
     wanted = {item["listing_id"] for item in items if "listing_id" in item}
     owned = Listing.objects.visible_to(account).filter(pk__in=wanted).select_related("site")
@@ -71,7 +71,8 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
     first = named[0][1] if named else default
     for index, site in named:
         if site != first:
-            detail = f"These items are for {first.name} and {site.name}. Create one order per site."
+            both = " and ".join(f"{one.name} ({one.base_url})" for one in (first, site))
+            detail = f"These items are for {both}. Create one order per site."
             problem = FieldProblem("two_sites", detail, f"/items/{index}")
             raise InvalidItems(f"{problem.pointer}: {detail}", code=problem.code, errors=[problem])
     return first

@@ -50,7 +50,7 @@ def next_steps(order: Order) -> list[str]:
     if order.status in Order.PAYABLE | {Status.EXPIRED}:
         return ["The order expired. Create a new one with create_checkout at current prices."]
     if order.status == Status.CANCELLED:
-        return ["The order was canceled. To buy after all, call create_checkout again."]
+        return ["The order was canceled. To buy anyway, call create_checkout again."]
     steps = _steps_of_lines(order)
     if order.invoices.all():
         steps.append(f"Invoices are on {order.page_url} after signing in.")
@@ -87,7 +87,7 @@ def _steps_to_pay(order: Order) -> list[str]:
     return [
         f"Give the person this link to review and pay: {order.checkout_url}",
         f"Prices are held {price_guarantee_text(order)}.",
-        f"To cancel the order: {order.page_url}.",
+        f"To cancel the order, call cancel_order or open {order.page_url}.",
     ]
 
 
@@ -99,7 +99,7 @@ def _steps_of_lines(order: Order) -> list[str]:
     if OrderLine.Status.FAILED in states:
         steps.append("A line couldn't be delivered. See its `failure`, and `refunds` for the money.")
     if any(refund.status == Refund.Status.REQUESTED for refund in _refunds(order)):
-        steps.append("A refund is on its way. Banks can take a few days.")
+        steps.append("A refund is on its way. It can take a few days to arrive.")
     return steps
 
 
@@ -130,11 +130,13 @@ def _paid(order: Order) -> StatusText:
 
 
 def _partially_refunded(order: Order) -> StatusText:
-    return StatusText("info", "Partially refunded", "See the amount and reason below. Banks can take a few days.")
+    return StatusText(
+        "info", "Partially refunded", "See the amount and reason below. It can take a few days to arrive."
+    )
 
 
 def _refunded(order: Order) -> StatusText:
-    text = "Your payment was refunded in full to your payment method. Banks can take a few days."
+    text = "Your payment was refunded in full to your payment method. It can take a few days to arrive."
     return StatusText("info", "Refunded", text)
 
 

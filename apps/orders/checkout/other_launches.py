@@ -43,7 +43,7 @@ class OtherLaunch:
 
 
 def paying_text(line: OrderLine, *, account_id: int) -> str:
-    """Another order that is being paid has this line: a launch, or a placement of a listing."""
+    """Explain that another order with the same launch or placement is being paid."""
     named = f"order {line.order.number}" if line.order.account_id == account_id else "another order"
     is_launch = line.product == LAUNCH
     does = f"launches {line.listing_name}" if is_launch else f"has {line.title} for {line.listing_name}"

@@ -81,7 +81,12 @@ def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: 
     seller = seller_of(site)
     today = timezone.now().date()
     decision = vat.decide(
-        seller=seller, country=quote_request.country, postal_code="", check=quote_request.number_check, on=today
+        seller=seller,
+        country=quote_request.country,
+        postal_code="",
+        check=quote_request.number_check,
+        on=today,
+        contact=site.admin_contact,
     )
     terms = PromoTerms.of(promo) if promo else None
     totals = price_items(

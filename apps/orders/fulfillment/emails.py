@@ -59,7 +59,7 @@ def email_placement_begun(placement_id: int) -> None:
         pages=pages,
     )
     if not pages:
-        reason = f"Line {placement.line.position} is to be shown in {placement.week}, but its categories are gone."
+        reason = f"Line {placement.line.position} is booked for {placement.week}, but its categories were deleted."
         ask_for_review(order=order, reason=reason)
 
 

@@ -174,7 +174,7 @@ def _line(line: OrderLine, order: Order) -> Document:
     return {
         "position": line.position,
         "title": line.title,
-        "option_text": option_text(line.product, line.options),
+        "option_text": option_text(line.product, line.options, site_id=order.site_id),
         "listing": line.listing_name,
         "is_part": False,
         "quantity": line.quantity,

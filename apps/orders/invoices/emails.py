@@ -20,9 +20,9 @@ logger = logging.getLogger(__name__)
 
 
 def email_invoice(invoice: Invoice, pdf: bytes | None) -> None:
-    """Email it to the account and the billing address once, in the caller's transaction.
+    """Email an invoice to the account and the billing address once, in the caller's transaction.
 
-    With a link if there is no file.
+    Without a file, the email has a link.
     """
     if Invoice.objects.filter(pk=invoice.pk, emailed_at__isnull=True).update(emailed_at=timezone.now()):
         put_invoice_emails(invoice, pdf)
@@ -66,7 +66,7 @@ def notify_print_failed(invoice: Invoice, *, problem: str) -> None:
         words=render_words(
             "orders/emails/print_failed",
             _context(invoice) | {"problem": problem[:300]},
-            subject=f"{invoice.number} cannot be printed",
+            subject=f"Couldn't create the PDF of {invoice.number}",
         ),
     )
 

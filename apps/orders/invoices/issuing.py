@@ -16,6 +16,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
+from apps.events.recording import Subject, record
 from apps.orders.checkout.billing import Billing
 from apps.orders.invoices.crediting import Part, Parts, take
 from apps.orders.invoices.document import (
@@ -104,7 +105,7 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Acto
         parts = _uncredited(original)
         if not parts:
             raise CannotCorrect("This order's invoice was fully credited and can't be corrected.")
-        _credit(original, parts, reason="Correction of names or addresses: a new invoice follows.")
+        _credit(original, parts, reason="Correction of names or addresses. A new invoice follows.")
         locked.postal_code, locked.vat_number = billing.postal_code, number
         kept = {key: value for key, value in asdict(billing).items() if key not in {"country", "postal_code"}}
         kept["email"] = billing.email or locked.billing.get("email", "")
@@ -174,7 +175,9 @@ def _uncredited(invoice: Invoice) -> dict[int, Part]:
 def _same_treatment(order: Order, billing: Billing, vat_number: str) -> str:
     """Return the VAT number as printed. Raises CannotCorrect (409) if the country or VAT would change."""
     if billing.country != order.country:
-        raise CannotCorrect("The country can't change after payment. Refund the order and have it bought again.")
+        raise CannotCorrect(
+            "The country can't change after payment. Refund the order and ask the buyer to order again."
+        )
     seller = vat.Seller.from_json(order.seller)
     typed = vat_number.strip()
     if typed == order.vat_number and billing.postal_code == order.postal_code:
@@ -183,7 +186,7 @@ def _same_treatment(order: Order, billing: Billing, vat_number: str) -> str:
     day = (order.paid_at or timezone.now()).date()
     decision = vat.decide(seller=seller, country=order.country, postal_code=billing.postal_code, check=check, on=day)
     if (decision.treatment, decision.rate) != (order.vat_treatment, order.vat_rate):
-        raise CannotCorrect("These details change the VAT. Refund the order and have it bought again.")
+        raise CannotCorrect("These details change the VAT. Refund the order and ask the buyer to order again.")
     if check and check.status == vat.NumberStatus.INVALID:
         raise CannotCorrect(f"{typed} is not a valid VAT number.")
     return (check.typed if check else "")[:20]
@@ -246,10 +249,22 @@ def _issue(
         vat_scheme=original.vat_scheme if original else scheme_of(order),
         document={**document, "number": number, "issue_date": issued_at.date().isoformat(), "revision": revision},
     )
+    record("invoice.issued", _subject_of(invoice, order))
     # Imported here, because the tasks make refunds, and refunds are credited here.
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("invoice issued", extra={"order": order.number, "invoice": number, "kind": kind.value})
     return invoice
+
+
+def _subject_of(invoice: Invoice, order: Order) -> Subject:
+    data = {
+        "order": order.number,
+        "kind": str(invoice.kind),
+        "total_cents": invoice.total_cents,
+        "currency": invoice.currency,
+        "is_test": invoice.is_test,
+    }
+    return Subject("invoice", invoice.number, order.account_id, order.site_id, data)
 
 
 def _next_number(stem: str) -> tuple[InvoiceSeries, datetime]:

@@ -71,7 +71,7 @@ def print_waiting() -> None:
 
 @transaction.atomic
 def print_again(*, invoice: Invoice, by: Actor) -> None:
-    """Have a worker print the file again. Until then the old one stays. Nobody is emailed twice.
+    """Have a worker create the PDF again. The old one stays until then, and nobody is emailed.
 
     Raises Forbidden (403).
     """
@@ -133,7 +133,7 @@ def _fetcher(folder: Path) -> Any:
     class Fonts(URLFetcher):  # type: ignore[misc]  # WeasyPrint is published without type information
         def fetch(self, url: str, headers: object = None) -> Any:
             if url not in allowed:
-                raise ValueError("Invoices are printed without anything from elsewhere.")
+                raise ValueError("Invoices can't load external content.")
             return URLFetcherResponse(url, allowed[url].read_bytes(), {"Content-Type": "font/woff2"})
 
     return Fonts()

@@ -34,7 +34,7 @@ def invoice(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpR
 @login_required
 @require_safe
 def invoice_pdf(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
-    """Return it as a file, or redirect to the page until it is printed."""
+    """Serve the PDF, or redirect to the page until it exists."""
     found = get_object_or_404(_visible(request), order__number=number, number=invoice_number)
     return _file(found) or redirect("invoice", number, invoice_number)
 
@@ -53,7 +53,7 @@ def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str)
 @private_page
 @require_safe
 def checkout_invoice_pdf(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
-    """Return it as a file, or redirect to the page until it is printed."""
+    """Serve the PDF, or redirect to the page until it exists."""
     found = get_object_or_404(_of_secret(request, secret), number=invoice_number)
     if _is_owners_only(request, found):
         return redirect("invoice_pdf", found.order.number, invoice_number)

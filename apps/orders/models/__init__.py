@@ -1,6 +1,6 @@
 """The tables of orders: products, sellers, orders and their lines, payments, invoices."""
 
-from apps.orders.models.catalogue import LAUNCH, Placement, Product, ProductVersion, product_choices
+from apps.orders.models.catalog import LAUNCH, Placement, Product, ProductVersion, product_choices
 from apps.orders.models.invoices import Invoice, InvoiceSeries
 from apps.orders.models.orders import Order, OrderLine, launch_lines
 from apps.orders.models.payments import GatewaySession, Payment, PaymentEvent, Refund

@@ -9,7 +9,7 @@ from django.utils import timezone
 class InvoiceSeries(models.Model):
     """A gapless number series. Taking the next number locks its row."""
 
-    prefix = models.CharField(max_length=24, unique=True, help_text="What its numbers begin with: LAUNCH-2026-.")
+    prefix = models.CharField(max_length=24, unique=True, help_text="Start of its numbers, such as LAUNCH-2026-.")
     last_number = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -34,11 +34,9 @@ class Invoice(models.Model):
     order = models.ForeignKey("orders.Order", on_delete=models.PROTECT, related_name="invoices")
     kind = models.CharField(max_length=11, choices=Kind)
     series = models.ForeignKey("orders.InvoiceSeries", on_delete=models.PROTECT, related_name="invoices")
-    sequence = models.PositiveIntegerField(help_text="Its place in the series.")
+    sequence = models.PositiveIntegerField(help_text="Position in the series.")
     number = models.CharField(max_length=40, unique=True)
-    revision = models.PositiveSmallIntegerField(
-        default=1, help_text="Higher for an invoice that was written anew after a correction."
-    )
+    revision = models.PositiveSmallIntegerField(default=1, help_text="Counts up with each corrected invoice.")
     original = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
@@ -52,25 +50,25 @@ class Invoice(models.Model):
     )
     is_test = models.BooleanField(default=False)
     issued_at = models.DateTimeField(default=timezone.now)
-    issue_date = models.DateField(help_text="The day of its number, UTC.")
+    issue_date = models.DateField(help_text="Date on the invoice, UTC.")
     currency = models.CharField(max_length=3)
     net_cents = models.BigIntegerField()
     vat_cents = models.BigIntegerField("VAT cents")
     total_cents = models.BigIntegerField()
     vat_country = models.CharField(
-        "VAT country", max_length=2, blank=True, help_text="Whose VAT it is; empty where none is due."
+        "VAT country", max_length=2, blank=True, help_text="Country that gets the VAT. Empty if none is due."
     )
-    vat_rate = models.PositiveIntegerField("VAT rate", help_text="Basis points.")
+    vat_rate = models.PositiveIntegerField("VAT rate", help_text="In basis points: 2550 is 25.5%.")
     vat_treatment = models.CharField("VAT treatment", max_length=16)
     vat_scheme = models.CharField(
-        "VAT scheme", max_length=5, blank=True, help_text="Reported locally or through a One Stop Shop."
+        "VAT scheme", max_length=5, blank=True, help_text="Reported locally or through the One Stop Shop."
     )
-    document = models.JSONField(help_text="Everything that it says.")
+    document = models.JSONField(help_text="The complete content of the document.")
 
     pdf = models.BinaryField("PDF", null=True, blank=True)
     printed_at = models.DateTimeField(null=True, blank=True)
     emailed_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="Tries to print it that failed.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Failed attempts to create the PDF.")
     tried_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
+from apps.events.recording import Subject
 from apps.listings.models import Listing
-from apps.orders.models.catalogue import LAUNCH, product_choices
+from apps.orders.models.catalog import LAUNCH, product_choices
 from apps.orders.models.invoices import Invoice
 from apps.orders.models.payments import Payment, Refund
 
@@ -30,7 +31,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
         """Load everything that owners see of orders in a fixed number of queries, without invoice texts and files."""
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")
-        listings = Listing.objects.only("pk", "plan", "unlocked_sections")
+        listings = Listing.objects.only("pk", "plan", "status", "unlocked_sections")
         return self.select_related("site", "account").prefetch_related(
             "lines__placements",
             models.Prefetch("lines__listing", queryset=listings),
@@ -70,7 +71,7 @@ class Order(HasStates, models.Model):
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="orders")
     account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="orders")
     number = models.CharField(max_length=16, unique=True)
-    secret = models.CharField(max_length=64, unique=True, help_text="The key of the checkout page.")
+    secret = models.CharField(max_length=64, unique=True, help_text="Secret part of the checkout URL.")
     status = models.CharField(max_length=20, choices=Status, default=Status.PENDING)
     currency = models.CharField(max_length=3, default="usd")
 
@@ -78,7 +79,7 @@ class Order(HasStates, models.Model):
     discount_cents = models.BigIntegerField(default=0)
     net_cents = models.BigIntegerField()
     vat_cents = models.BigIntegerField(
-        "VAT cents", null=True, blank=True, help_text="Empty while the country is not known."
+        "VAT cents", null=True, blank=True, help_text="Empty while the country is unknown."
     )
     total_cents = models.BigIntegerField()
 
@@ -86,34 +87,40 @@ class Order(HasStates, models.Model):
         "orders.PromoCode", on_delete=models.SET_NULL, null=True, blank=True, related_name="orders"
     )
     promo_code = models.CharField(max_length=40, blank=True)
-    promo_terms = models.JSONField(default=dict, blank=True, help_text="What the code took off when it was placed.")
+    promo_terms = models.JSONField(
+        default=dict, blank=True, help_text="Terms of the promo code when the order was placed."
+    )
 
     country = models.CharField(max_length=2, blank=True)
     postal_code = models.CharField(max_length=16, blank=True)
     vat_number = models.CharField("VAT number", max_length=20, blank=True)
     vat_number_status = models.CharField("VAT number status", max_length=12, blank=True)
     vat_treatment = models.CharField("VAT treatment", max_length=16, blank=True)
-    vat_rate = models.PositiveIntegerField("VAT rate", null=True, blank=True, help_text="Basis points.")
+    vat_rate = models.PositiveIntegerField(
+        "VAT rate", null=True, blank=True, help_text="In basis points: 2550 is 25.5%."
+    )
     vat_place = models.CharField(
-        "VAT place", max_length=2, blank=True, help_text="Country whose VAT it is; empty where none is."
+        "VAT place", max_length=2, blank=True, help_text="Country that gets the VAT. Empty if none is due."
     )
     vat_scheme = models.CharField(
-        "VAT scheme", max_length=5, blank=True, help_text="How that VAT is reported: local or oss."
+        "VAT scheme", max_length=5, blank=True, help_text="How the VAT is reported: local or oss."
     )
     consultation_number = models.CharField(max_length=60, blank=True, help_text="Proof of the VAT number check.")
-    notices = models.JSONField(default=list, blank=True, help_text="What was said about the VAT.")
-    billing = models.JSONField(default=dict, blank=True, help_text="name, company, address, city.")
+    notices = models.JSONField(default=list, blank=True, help_text="VAT notes shown to the buyer.")
+    billing = models.JSONField(default=dict, blank=True, help_text="Name, company, address and city.")
     seller = models.JSONField(default=dict, blank=True)
-    evidence = models.JSONField(default=list, blank=True, help_text="What the customer's location was told by.")
+    evidence = models.JSONField(default=list, blank=True, help_text="Evidence of the customer's country.")
 
-    needs_review = models.BooleanField(default=False, db_index=True, help_text="A person has to look at the money.")
-    review_reason = models.CharField(max_length=300, blank=True, help_text="What there is to look at.")
+    needs_review = models.BooleanField(
+        default=False, db_index=True, help_text="A site admin has to decide about the payment."
+    )
+    review_reason = models.CharField(max_length=300, blank=True, help_text="Why the order needs review.")
     terms = models.ForeignKey(
         "orders.TermsOfSale", on_delete=models.PROTECT, null=True, blank=True, related_name="orders"
     )
     terms_accepted_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-    expires_at = models.DateTimeField(help_text="Until then prices are held.")
+    expires_at = models.DateTimeField(help_text="Prices are held until then.")
     paid_at = models.DateTimeField(null=True, blank=True)
     tried_at = models.DateTimeField(null=True, blank=True, help_text="When a task last processed it.")
 
@@ -148,6 +155,10 @@ class Order(HasStates, models.Model):
     def __str__(self) -> str:
         return self.number
 
+    def event_subject(self) -> Subject:
+        data = {"total_cents": self.total_cents, "currency": self.currency}
+        return Subject("order", self.number, self.account_id, self.site_id, data)
+
     @property
     def is_payable(self) -> bool:
         """Whether its checkout page can still take a payment."""
@@ -175,6 +186,9 @@ class Order(HasStates, models.Model):
 class OrderLine(HasStates, models.Model):
     """One item of an order, fulfilled on its own."""
 
+    # The event of its order tells it.
+    announces_start = False
+
     class Status(models.TextChoices):
         PENDING = "pending"
         FULFILLED = "fulfilled"
@@ -199,7 +213,7 @@ class OrderLine(HasStates, models.Model):
         "listings.Listing", on_delete=models.SET_NULL, null=True, blank=True, related_name="order_lines"
     )
     listing_name = models.CharField(max_length=80, blank=True)
-    has_listing = models.BooleanField(default=False, help_text="Bought for a listing, also when that is gone.")
+    has_listing = models.BooleanField(default=False, help_text="Bought for a listing, even if that was deleted since.")
     options = models.JSONField(default=dict, blank=True)
     quantity = models.PositiveIntegerField()
     unit_price_cents = models.BigIntegerField()
@@ -210,7 +224,7 @@ class OrderLine(HasStates, models.Model):
 
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     fulfilled_at = models.DateTimeField(null=True, blank=True)
-    failure = models.CharField(max_length=300, blank=True, help_text="Why it could not be delivered.")
+    failure = models.CharField(max_length=300, blank=True, help_text="Why delivery failed.")
     attempts = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -239,6 +253,10 @@ class OrderLine(HasStates, models.Model):
 
     def __str__(self) -> str:
         return f"{self.title} of {self.order_id}"
+
+    def event_subject(self) -> Subject:
+        data = {"order": self.order.number, "product": self.product, "listing_id": self.listing_id}
+        return Subject("order_line", self.pk, self.order.account_id, self.order.site_id, data)
 
     @property
     def is_fulfilled(self) -> bool:

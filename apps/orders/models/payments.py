@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from apps.core.states import HasStates
+from apps.events.recording import Subject
 
 
 class Payment(HasStates, models.Model):
@@ -35,18 +36,18 @@ class Payment(HasStates, models.Model):
     order = models.ForeignKey("orders.Order", on_delete=models.PROTECT, related_name="payments")
     attempt = models.PositiveIntegerField()
     provider = models.CharField(max_length=16)
-    reference = models.CharField(max_length=120, null=True, blank=True, help_text="The provider's name for it.")  # noqa: DJ001 - unknown until the provider answered, and unique once known
+    reference = models.CharField(max_length=120, null=True, blank=True, help_text="The provider's ID.")  # noqa: DJ001 - unknown until the provider answered, and unique once known
     status = models.CharField(max_length=12, choices=Status, default=Status.STARTING)
     amount_cents = models.BigIntegerField()
     currency = models.CharField(max_length=3, default="usd")
     is_test = models.BooleanField(default=False)
     return_url = models.URLField(max_length=500)
-    pay_url = models.CharField(max_length=1000, blank=True, help_text="Where the person pays.")
+    pay_url = models.CharField(max_length=1000, blank=True, help_text="URL where the buyer pays.")
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
     polled_at = models.DateTimeField(null=True, blank=True, help_text="When a task last asked the provider.")
-    leased_at = models.DateTimeField(null=True, blank=True, help_text="Somebody is opening it at the provider.")
+    leased_at = models.DateTimeField(null=True, blank=True, help_text="When the provider started to open it.")
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -61,6 +62,15 @@ class Payment(HasStates, models.Model):
     def __str__(self) -> str:
         # Without the reference: anyone with a test session's reference can decide it.
         return f"{self.provider} payment {self.pk}"
+
+    def event_subject(self) -> Subject:
+        return self.subject_of("payment", self.pk, self.amount_cents)
+
+    def subject_of(self, kind: str, pk: int, cents: int) -> Subject:
+        """Return what events about money of this payment are about."""
+        order = self.order
+        data = {"order": order.number, "amount_cents": cents, "currency": self.currency, "is_test": self.is_test}
+        return Subject(kind, pk, order.account_id, order.site_id, data)
 
     @property
     def key(self) -> str:
@@ -113,11 +123,13 @@ class Refund(HasStates, models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     status = models.CharField(max_length=10, choices=Status, default=Status.REQUESTED)
-    attempt = models.PositiveIntegerField(default=1, help_text="Part of the provider's key; a new one sends anew.")
+    attempt = models.PositiveIntegerField(
+        default=1, help_text="Part of the key sent to the provider. A new number sends a new refund."
+    )
     reference = models.CharField(max_length=120, blank=True)
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-    tried_at = models.DateTimeField(null=True, blank=True, help_text="When it was last tried to send.")
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When it was last sent to the provider.")
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -132,6 +144,9 @@ class Refund(HasStates, models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount_cents} of {self.payment_id}"
+
+    def event_subject(self) -> Subject:
+        return self.payment.subject_of("refund", self.pk, self.amount_cents)
 
     @property
     def key(self) -> str:
@@ -150,13 +165,13 @@ class GatewaySession(models.Model):
         EXPIRED = "expired"
 
     reference = models.CharField(max_length=64, unique=True)
-    key = models.CharField(max_length=80, unique=True, help_text="Starting twice with one key gives one session.")
+    key = models.CharField(max_length=80, unique=True, help_text="Starting twice with the same key gives one session.")
     order_number = models.CharField(max_length=16)
     amount_cents = models.BigIntegerField()
     currency = models.CharField(max_length=3)
     return_url = models.URLField(max_length=500)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    refunds = models.JSONField(default=dict, blank=True, help_text="Amount by the key it was asked with.")
+    refunds = models.JSONField(default=dict, blank=True, help_text="Refunded amount by key.")
     created_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

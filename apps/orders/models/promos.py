@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
-from apps.orders.models.catalogue import product_choices
+from apps.orders.models.catalog import product_choices
 
 
 def normalize_code(typed: str) -> str:
@@ -27,31 +27,38 @@ class PromoCode(models.Model):
     """A code that takes a percentage or an amount off, within its dates, uses and products."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="promo_codes")
-    code = models.CharField(max_length=40, help_text="As printed. Buyers can type it in any case.")
-    code_key = models.CharField(max_length=MAX_KEY_LENGTH, editable=False, help_text="The code as compared.")
+    code = models.CharField(max_length=40, help_text="As you publish it. Buyers can type it in any case.")
+    code_key = models.CharField(max_length=MAX_KEY_LENGTH, editable=False, help_text="Normalized code for lookups.")
     percent_off = models.PositiveIntegerField(
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(10_000)],
-        help_text="Basis points: 1500 stands for 15 %.",
+        help_text="In basis points: 1500 is 15%.",
     )
     amount_off_cents = models.BigIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="US cents off the whole order."
+        "amount off",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="US cents off the whole order.",
     )
     products = ArrayField(
         models.CharField(max_length=20, choices=product_choices),
         default=list,
         blank=True,
-        help_text="Products it is good for, with commas between; empty for all.",
+        help_text="Comma-separated products. Empty for all.",
     )
     minimum_cents = models.BigIntegerField(
-        default=0, validators=[MinValueValidator(0)], help_text="What these products must come to at least."
+        "minimum",
+        default=0,
+        validators=[MinValueValidator(0)],
+        help_text="Minimum total of these products in US cents.",
     )
     starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
-    max_uses = models.PositiveIntegerField(null=True, blank=True, help_text="Empty for no end.")
+    max_uses = models.PositiveIntegerField(null=True, blank=True, help_text="Empty for no limit.")
     max_uses_per_account = models.PositiveIntegerField(null=True, blank=True, default=1)
-    used = models.PositiveIntegerField(default=0, editable=False, help_text="Uses reserved or consumed.")
+    used = models.PositiveIntegerField(default=0, editable=False, help_text="Reserved and completed uses.")
     is_active = models.BooleanField(default=True)
 
     class Meta:
@@ -88,12 +95,12 @@ class PromoCode(models.Model):
         """Refuse a code that can't be compared or already exists, because forms don't check `code_key`."""
         self.code_key = normalize_code(self.code)
         if not self.code_key:
-            raise ValidationError({"code": "There is nothing in this code that people could type."})
+            raise ValidationError({"code": "Use letters or digits in the code."})
         if len(self.code_key) > MAX_KEY_LENGTH:
             raise ValidationError({"code": "This code is too long."})
         equal = PromoCode.objects.filter(site=self.site_id, code_key=self.code_key).exclude(pk=self.pk)
         if equal.exists():
-            raise ValidationError({"code": "There is a code of this site that people could not tell from it."})
+            raise ValidationError({"code": "This site has a code that looks the same."})
 
 
 class PromoUse(models.Model):

@@ -1,4 +1,4 @@
-"""Who sells, and the VAT rates."""
+"""Sellers and VAT rates."""
 
 from typing import ClassVar
 
@@ -15,11 +15,11 @@ from apps.orders.countries import read_country
 class VatRate(PublicRow):
     """The standard VAT rate of a country from a day on. The latest row that has begun counts."""
 
-    country = models.CharField(max_length=2, help_text="ISO country code; XI for Northern Ireland.")
+    country = models.CharField(max_length=2, help_text="ISO country code, or XI for Northern Ireland.")
     rate = models.PositiveIntegerField(
-        validators=[MaxValueValidator(10_000)], help_text="Basis points: 2550 stands for 25.5 %."
+        validators=[MaxValueValidator(10_000)], help_text="In basis points: 2550 is 25.5%."
     )
-    from_date = models.DateField(help_text="First day on which the rate applies.")
+    from_date = models.DateField(help_text="First day of this rate.")
 
     class Meta:
         verbose_name = "VAT rate"
@@ -43,28 +43,30 @@ class SellerSettings(PublicRow):
 
     site = models.OneToOneField("sites.Site", on_delete=models.CASCADE, related_name="seller")
     legal_name = models.CharField(max_length=120)
-    address = models.TextField(max_length=400, help_text="Street, postal code and city, one a line.")
+    address = models.TextField(max_length=400, help_text="Street, postal code and city, each on its own line.")
     country = models.CharField(max_length=2, help_text="ISO country code.")
-    vat_number = models.CharField("VAT number", max_length=20, blank=True, help_text="With its country prefix.")
-    is_vat_registered = models.BooleanField("registered for VAT", default=False, help_text="Charges VAT.")
+    vat_number = models.CharField(
+        "VAT number", max_length=20, blank=True, help_text="With country prefix, such as DE123456789."
+    )
+    is_vat_registered = models.BooleanField("registered for VAT", default=False, help_text="The seller charges VAT.")
     oss_mode = models.CharField(
         "VAT of consumers abroad (OSS)",
         max_length=12,
         choices=OssMode,
         default=OssMode.DESTINATION,
-        help_text="Whose VAT EU consumers abroad pay.",
+        help_text="VAT that consumers in other EU countries pay.",
     )
-    email = models.EmailField(max_length=254, blank=True, help_text="Printed on invoices, for questions about them.")
+    email = models.EmailField(max_length=254, blank=True, help_text="Contact printed on invoices.")
     register_entry = models.CharField(
-        max_length=120, blank=True, help_text="Commercial register and number, as invoices name it."
+        max_length=120, blank=True, help_text="Commercial register and number, printed on invoices."
     )
     invoice_prefix = models.CharField(
         max_length=12,
         blank=True,
         validators=[RegexValidator(r"^[A-Z0-9]+$", "Capital letters and digits only.")],
-        help_text="What invoice numbers begin with; empty for the site's key in capital letters.",
+        help_text="Start of invoice numbers. Empty for the site's key in capitals.",
     )
-    invoice_footer = models.TextField(max_length=600, blank=True, help_text="Small print at the foot of invoices.")
+    invoice_footer = models.TextField(max_length=600, blank=True, help_text="Small print at the bottom of invoices.")
 
     class Meta:
         verbose_name_plural = "seller settings"
@@ -83,7 +85,7 @@ class SellerSettings(PublicRow):
         return self.legal_name
 
     def clean(self) -> None:
-        """Refuse a country that there is not: VAT depends on it."""
+        """Refuse an unknown country, because VAT depends on it."""
         if read_country(self.country) != self.country:
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
@@ -96,17 +98,17 @@ class VatRegistration(PublicRow):
     """
 
     class Scheme(models.TextChoices):
-        LOCAL = "local", "In the country itself"
+        LOCAL = "local", "Local (in that country)"
         OSS = "oss", "One Stop Shop"
 
     seller = models.ForeignKey("orders.SellerSettings", on_delete=models.CASCADE, related_name="registrations")
     scheme = models.CharField(max_length=5, choices=Scheme, default=Scheme.LOCAL)
     country = models.CharField(
-        max_length=2, help_text="Where it is registered; for a One Stop Shop the member state of identification."
+        max_length=2, help_text="Country of registration. For the One Stop Shop, the member state of identification."
     )
     number = models.CharField(max_length=20)
-    from_date = models.DateField(help_text="First day.")
-    until_date = models.DateField(null=True, blank=True, help_text="Last day; empty while it lasts.")
+    from_date = models.DateField(help_text="First day of the registration.")
+    until_date = models.DateField(null=True, blank=True, help_text="Last day. Empty while it continues.")
 
     class Meta:
         ordering: ClassVar = ["country", "from_date"]
@@ -125,7 +127,7 @@ class VatRegistration(PublicRow):
         return f"{self.country} {self.number}"
 
     def clean(self) -> None:
-        """Refuse a country that there is not."""
+        """Refuse an unknown country."""
         if read_country(self.country) != self.country:
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
@@ -137,7 +139,7 @@ class TermsOfSale(PublicRow):
     """
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="terms")
-    text = models.TextField(max_length=60_000, help_text="Plain text; blank lines between paragraphs.")
+    text = models.TextField(max_length=60_000, help_text="Plain text. Separate paragraphs with blank lines.")
     published_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -152,7 +154,7 @@ class ExchangeRate(models.Model):
     """The price of a euro in US dollars on a day, as published by the European Central Bank."""
 
     day = models.DateField(unique=True)
-    micros = models.PositiveBigIntegerField(help_text="Millionths of a US dollar for one euro: 1084500 for 1.0845.")
+    micros = models.PositiveBigIntegerField(help_text="US dollars per euro, in millionths: 1084500 is 1.0845.")
 
     class Meta:
         ordering: ClassVar = ["-day"]

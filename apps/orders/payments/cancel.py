@@ -5,6 +5,7 @@ import logging
 from django.db import transaction
 
 from apps.accounts.actors import Actor
+from apps.accounts.models import User
 from apps.core.errors import Conflict, NotFound
 from apps.orders.checkout.reservations import release_spots
 from apps.orders.models import Order, Payment
@@ -41,6 +42,18 @@ def cancel_order(*, order: Order, by: Actor) -> Order:
         promos.release_uses(locked)
     logger.info("order canceled", extra={"order": locked.number, "by": by.account.pk})
     return locked
+
+
+def close_account_orders(*, account: User) -> None:
+    """Cancel the unpaid orders of a deleted account, and clear their buyer data.
+
+    Raises what `cancel_order` raises: an account is not deleted while a payment is in progress.
+    """
+    unpaid = Order.objects.filter(account=account, paid_at__isnull=True)
+    for order in unpaid.filter(status__in=Order.PAYABLE).order_by("pk"):
+        cancel_order(order=order, by=Actor(user=account, via="system"))
+    # Only where no money moved: all other orders are proofs for the tax office.
+    unpaid.filter(payments__isnull=True).update(billing={}, evidence=[], postal_code="", vat_number="")
 
 
 def is_cancellable(order: Order) -> bool:

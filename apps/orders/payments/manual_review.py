@@ -150,17 +150,17 @@ def effects_of_accepting(row: Order | Payment) -> list[str]:
     if isinstance(row, Order) and not effects:
         lines = row.lines.filter(status=OrderLine.Status.PENDING)
         effects = [f"{line.title}, {money(line.total_cents)}, is delivered." for line in lines]
-        effects.append("The look at the order ends.")
+        effects.append("The review of the order ends.")
     return effects
 
 
 def effects_of_sending_back(row: Order | Payment) -> list[str]:
     """Return the effects of refunding, one sentence each."""
-    effects = [f"{_said(payment)} All that the provider has of it goes back." for payment in _payments_of(row)]
+    effects = [f"{_said(payment)} Everything the provider received is refunded." for payment in _payments_of(row)]
     if isinstance(row, Order) and not effects:
         lines = row.lines.filter(status=OrderLine.Status.PENDING)
-        effects = [f"{line.title} is given up, and {money(line.total_cents)} go back." for line in lines]
-        effects.append("The look at the order ends. What is delivered already stays.")
+        effects = [f"{line.title} is canceled, and {money(line.total_cents)} is refunded." for line in lines]
+        effects.append("The review of the order ends. Delivered lines stay.")
     return effects
 
 
@@ -171,7 +171,7 @@ def _payments_of(row: Order | Payment) -> list[Payment]:
 
 
 def _said(payment: Payment) -> str:
-    return f"Payment {payment.pk} ({payment.provider}): {payment.problem or 'it needs a look.'}"
+    return f"Payment {payment.pk} ({payment.provider}): {payment.problem or 'needs review.'}"
 
 
 def _deliver_again(order: Order) -> None:

@@ -1,4 +1,4 @@
-"""Handle money that does not match: hold it for a person, and neither deliver nor refund before that."""
+"""Hold payments that don't match their order for review, without delivering or refunding."""
 
 from django.db.models import Sum
 
@@ -37,13 +37,13 @@ def amount_text(cents: int, currency: str) -> str:
 
 def _finding(payment: Payment, remote: RemotePayment) -> str:
     if remote.is_disputed:
-        return f"The payer disputes a payment: answer it at {payment.provider}."
+        return "The payer disputes a payment. Answer the dispute at the payment provider."
     if remote.state != RemoteState.PAID:
-        return f"A payment came in, and {payment.provider} no longer has the money. {remote.note}".strip()[:300]
+        return f"A payment arrived, but the payment provider no longer has the money. {remote.note}".strip()[:300]
     known = _sent_back(payment)
     if remote.returned_cents is not None and remote.returned_cents > known:
         back, ours = (amount_text(cents, payment.currency) for cents in (remote.returned_cents, known))
-        return f"{payment.provider} has sent back {back} of a payment, of which {ours} was sent from here."
+        return f"The payment provider refunded {back} of a payment. Only {ours} was refunded here."
     return ""
 
 

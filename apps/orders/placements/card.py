@@ -14,7 +14,7 @@ class SponsoredCard:
     name: str
     page_url: str
     headline: str
-    logo_url: str
+    logo_key: str
     website: str
     display_host: str
 
@@ -27,7 +27,7 @@ def sponsored_card(listing: Listing) -> SponsoredCard:
         name=company.name,
         page_url=listing.path,
         headline=listing.headline,
-        logo_url=company.logo_url,
+        logo_key=company.logo_key,
         website=company.website,
         display_host=(urlsplit(company.website).hostname or "").removeprefix("www."),
     )

@@ -58,6 +58,10 @@ def amount_field(product: Product) -> forms.DecimalField:
         decimal_places=2,
         initial=f"{default // 100}.{default % 100:02d}",
         help_text=f"{money(minimum)} or more. The highest price appears first.",
+        error_messages={
+            "min_value": f"Use {money(minimum)} or more.",
+            "max_value": f"Use {money(MAX_AMOUNT_CENTS)} or less.",
+        },
     )
 
 

@@ -11,7 +11,7 @@ from apps.core.weeks import Week
 from apps.launches.calendar.closing import RunningWeek
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine, Placement, Product
-from apps.orders.models.catalogue import PRODUCT_LABELS
+from apps.orders.models.catalog import PRODUCT_LABELS
 from apps.orders.placements.booking import Taken
 from apps.orders.products.amount import amount_field, amount_property, check_amount
 from apps.orders.products.delivery import Undeliverable, lock_listing_of
@@ -86,7 +86,7 @@ class ProductKind:
     # A sentence in the email that says that a placement's week has begun.
     placement_note: ClassVar[str] = ""
 
-    # ---- catalogue ----
+    # ---- catalog ----
     def texts(self, product: Product, listing: Listing | None) -> tuple[str, str]:
         """Return the title and description that buyers of this listing see."""
         return product.title, product.description
@@ -114,7 +114,7 @@ class ProductKind:
         return Offer()
 
     def options_schema(self, product: Product, offer: Offer) -> dict[str, Any]:
-        """Return the JSON Schema of an item's `options`: quote_order accepts what it accepts, for a fitting listing."""
+        """Return the JSON Schema of an item's `options`, with what quote_order accepts for a fitting listing."""
         properties = self.option_properties(product, offer)
         if product.min_amount_cents is not None:
             properties["amount_cents"] = amount_property(product)
@@ -150,7 +150,7 @@ class ProductKind:
     def check_places(self, item: ItemCheck, checked: Mapping[str, Any]) -> None:
         """Check that the chosen spots are free."""
 
-    def option_text(self, options: Mapping[str, Any]) -> str:
+    def option_text(self, options: Mapping[str, Any], *, site_id: int) -> str:
         """Return the choice as people read it, or an empty string without options."""
         return ""
 

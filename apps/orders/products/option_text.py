@@ -1,4 +1,4 @@
-"""Weeks as people read them."""
+"""Format launch weeks for people."""
 
 from collections.abc import Iterable
 
@@ -7,9 +7,9 @@ from apps.core.weeks import Week
 
 
 def weeks_text(weeks: Iterable[str]) -> str:
-    """Format weeks such as `Week 46, 9 to 15 November 2026`, or `Weeks 46 to 48, 9 to 29 November 2026`.
+    """Format weeks as `Week 46 · Nov 9–15, 2026`, and consecutive ones as `Weeks 46–48 · Nov 9–29, 2026`.
 
-    Consecutive weeks form one run, and runs are separated by semicolons. Empty without weeks.
+    Separates runs of weeks with semicolons. Returns an empty string without weeks.
     """
     runs: list[tuple[Week, Week]] = []
     for week in sorted(Week.parse(text) for text in weeks):

@@ -1,4 +1,4 @@
-"""What a product's options take, in a line each."""
+"""Describe each option of a product in one line."""
 
 import re
 from collections.abc import Mapping

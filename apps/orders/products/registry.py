@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.orders.models.catalogue import PRODUCT_LABELS
+from apps.orders.models.catalog import PRODUCT_LABELS
 from apps.orders.products import kinds
 from apps.orders.products.amount import amount_option
 from apps.orders.products.base import KINDS, ProductKind
@@ -34,6 +34,6 @@ def option_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     return {**fields, "amount_cents": amount_option()}
 
 
-def option_text(product: str, options: Mapping[str, Any]) -> str:
-    """Return a product's chosen options as people read them."""
-    return kind_of(product).option_text(options)
+def option_text(product: str, options: Mapping[str, Any], *, site_id: int) -> str:
+    """Return a product's chosen options as people read them on the site."""
+    return kind_of(product).option_text(options, site_id=site_id)

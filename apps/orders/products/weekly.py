@@ -1,6 +1,8 @@
 """Products sold by the week: a spot for a listing in each chosen week."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django import forms
@@ -8,7 +10,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.core.api.serializers import StatedListField, WeekTextField
-from apps.core.dates import time_left, week_text
+from apps.core.dates import day_text, time_left, week_text
 from apps.core.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product
@@ -103,25 +105,23 @@ class WeeklyPlacement(ProductKind):
         # The following items find these spots taken.
         item.cart.taken.update((product.name, text, slug) for text in checked["weeks"] for slug in slugs or [""])
 
-    def option_text(self, options: Mapping[str, Any]) -> str:
+    def option_text(self, options: Mapping[str, Any], *, site_id: int) -> str:
         return weeks_text(options.get("weeks", []))
 
     def own_form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
         choices = [(str(week), self._week_choice(week, product, context)) for week in context.weeks]
-        return {"weeks": boxes("Weeks", choices)}
+        return {"weeks": boxes("Weeks", choices, widget=WeekCalendar)}
 
-    def _week_choice(self, week: Week, product: Product, context: FormContext) -> str:
-        text = week_text(week)
-        if week == context.running.week:
-            text += f" · closes in {time_left(context.running.closes_at)}"
-        return text + self.places_text(week, product, context.taken)
+    def _week_choice(self, week: Week, product: Product, context: FormContext) -> "WeekChoice":
+        is_running = week == context.running.week
+        closes = f"closes in {time_left(context.running.closes_at)}" if is_running else ""
+        return WeekChoice(week, closes=closes, left=self.places_left(week, product, context.taken))
 
-    def places_text(self, week: Week, product: Product, taken: Taken) -> str:
-        """Return how many spots of a week are left, beside the week. Empty if unlimited."""
+    def places_left(self, week: Week, product: Product, taken: Taken) -> int | None:
+        """Return how many spots of a week are left. None if unlimited."""
         if product.capacity is None:
-            return ""
-        left = places_left(product, week=str(week), categories=[], taken=taken)
-        return f" · {'full' if left < 1 else f'{left} left'}"
+            return None
+        return places_left(product, week=str(week), categories=[], taken=taken)
 
     def spot_weeks(self, line: OrderLine) -> list[str]:
         return line.weeks
@@ -147,6 +147,51 @@ class WeeklyPlacement(ProductKind):
         line.placements.all().delete()
 
 
-def boxes(label: str, choices: Sequence[tuple[str, str]]) -> forms.MultipleChoiceField:
+@dataclass(frozen=True, slots=True)
+class WeekChoice:
+    """A week on the calendar. `left` is None where spots are unlimited or depend on another choice."""
+
+    week: Week
+    closes: str
+    left: int | None
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, [week_text(self.week), self.note]))
+
+    @property
+    def month(self) -> str:
+        return f"{self.week.starts_at:%B %Y}"
+
+    @property
+    def dates(self) -> str:
+        """`Nov 16–22` or `Dec 28 – Jan 3`: the month beside it says the year."""
+        first, last = self.week.starts_at, self.week.starts_at + timedelta(days=6)
+        end = f"–{last.day}" if first.month == last.month else f" – {day_text(last)}"
+        return day_text(first) + end
+
+    @property
+    def note(self) -> str:
+        spots = "" if self.left is None else "full" if self.is_full else f"{self.left} left"
+        return " · ".join(filter(None, [self.closes, spots]))
+
+    @property
+    def is_full(self) -> bool:
+        return self.left is not None and self.left < 1
+
+
+class WeekCalendar(forms.CheckboxSelectMultiple):
+    """Checkboxes of weeks by month. The page's template draws it, with each label's `WeekChoice`."""
+
+    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(*args, **kwargs)
+        # One that was chosen before it was full can still be cleared.
+        if option["label"].is_full and not option["selected"]:
+            option["attrs"]["disabled"] = True
+        return option
+
+
+def boxes(
+    label: str, choices: Sequence[tuple[str, Any]], widget: type[forms.Widget] = forms.CheckboxSelectMultiple
+) -> forms.MultipleChoiceField:
     """A choice of several."""
-    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=forms.CheckboxSelectMultiple)
+    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=widget)

@@ -1,4 +1,4 @@
-"""What admins may change on a promo code. Its terms stay as the first buyer saw them."""
+"""Rules for changing promo codes. Once used, a code keeps its terms."""
 
 from typing import Final
 

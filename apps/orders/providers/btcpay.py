@@ -119,6 +119,12 @@ class BTCPayGateway(Gateway):
         is_paid_out = any(payout.get("state") != "Cancelled" for payout in payouts.rows())
         return RefundState.DONE if is_paid_out else RefundState.FAILED
 
+    def webhook_urls(self) -> list[str]:
+        answer = _call("GET", _store("/webhooks"))
+        if not answer.is_good:
+            raise http.refuse(NAME, answer)
+        return [str(webhook.get("url") or "") for webhook in answer.rows() if webhook.get("enabled")]
+
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         given = {name.lower(): value for name, value in headers.items()}.get(SIGNATURE_HEADER, "")
         if not settings.BTCPAY_WEBHOOK_SECRET or not hmac.compare_digest(sign(body).encode(), given.encode()):

@@ -171,6 +171,10 @@ class Gateway(ABC):
         """Return the URL where the person claims a refund, or an empty string if it arrives automatically."""
         return ""
 
+    def webhook_urls(self) -> list[str]:
+        """Return where the provider sends events to. Raises GatewayRefusalError if it rejects the credentials."""
+        return []
+
     @abstractmethod
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         """Verify the signature over the raw body and read the event. Raises WrongSignature (400)."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx2
 
+from apps.core.fetch.tls import service_tls
 from apps.orders.providers.gateway import GatewayError, GatewayRefusalError
 
 logger = logging.getLogger(__name__)
@@ -158,7 +159,7 @@ async def _send(call: Call) -> tuple[int, bytes]:
     headers = {"Accept": "application/json", "Accept-Encoding": "identity", **call.headers}
     async with (
         asyncio.timeout(DEADLINE_SECONDS),
-        httpx2.AsyncClient(timeout=TIMEOUT, headers=headers, auth=call.auth) as client,
+        httpx2.AsyncClient(verify=service_tls(), timeout=TIMEOUT, headers=headers, auth=call.auth) as client,
         client.stream(
             call.method, call.url, content=call.content, data=call.form, json=call.json, follow_redirects=False
         ) as response,

@@ -29,6 +29,7 @@ ORDERS = "/v2/checkout/orders"
 CAPTURES = "/v2/payments/captures"
 REFUNDS = "/v2/payments/refunds"
 DISPUTES = "/v1/customer/disputes"
+WEBHOOKS = "/v1/notifications/webhooks"
 VERIFY = "/v1/notifications/verify-webhook-signature"
 # Fields of a signature check, with the event's header for each.
 _SIGNED_BY = {
@@ -131,6 +132,12 @@ class PayPalGateway(Gateway):
         if not answer.is_good:
             raise http.refuse(self.title, answer)
         return _refund_state(answer.data())
+
+    def webhook_urls(self) -> list[str]:
+        answer = paypal_api.call("GET", f"{WEBHOOKS}/{quote(settings.PAYPAL_WEBHOOK_ID, safe='')}")
+        if not answer.is_good:
+            raise http.refuse(self.title, answer)
+        return [str(answer.data().get("url") or "")]
 
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         try:
@@ -273,7 +280,7 @@ def _verify(body: bytes, headers: Mapping[str, str]) -> None:
     """Ask PayPal whether an event is its own. Raises WrongSignature (400) or GatewayError (503)."""
     question = {field: headers.get(header, "") for field, header in _SIGNED_BY.items()}
     if not all(question.values()):
-        raise WrongSignature("The event is not signed.")
+        raise WrongSignature("The event isn't signed.")
     envelope = json.dumps({**question, "webhook_id": settings.PAYPAL_WEBHOOK_ID}).encode()
     # The event is sent as the very bytes that arrived: PayPal signs those, and reserialized JSON (1.0 as 1, other
     # spaces, other order) no longer matches the signature. It was parsed as one JSON value before, so it can't close

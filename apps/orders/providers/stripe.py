@@ -127,6 +127,11 @@ class StripeGateway(Gateway):
         with _translated():
             return _refund_state(_client().v1.refunds.retrieve(refund))
 
+    def webhook_urls(self) -> list[str]:
+        with _translated():
+            endpoints = _client().v1.webhook_endpoints.list({"limit": 100}).data
+        return [endpoint.url for endpoint in endpoints if endpoint.status == "enabled"]
+
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         signature = {name.lower(): value for name, value in headers.items()}.get("stripe-signature")
         try:
@@ -160,7 +165,7 @@ def _translated() -> Iterator[None]:
     except stripe.StripeError as error:
         is_refused = isinstance(error, _REFUSALS)
         told = {"error": type(error).__name__, "status": error.http_status, "code": error.code}
-        logger.warning("Stripe refused" if is_refused else "Stripe does not answer", extra=told)
+        logger.warning("Stripe refused" if is_refused else "Stripe isn't responding", extra=told)
         if is_refused:
             raise GatewayRefusalError(f"Stripe rejected the request ({error.code or type(error).__name__}).") from None
         raise GatewayError("Stripe is unavailable. Try again soon.", retry_after=30) from None

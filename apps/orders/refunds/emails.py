@@ -1,4 +1,4 @@
-"""Emails about money that went back without a credit note."""
+"""Emails about refunds without a credit note."""
 
 from apps.core.email import outbox
 from apps.core.email.text import render_words

@@ -207,7 +207,7 @@ def _lock(refund_id: int) -> tuple[Order, Refund]:
 
 
 def _move_order(order: Order, payment: Payment) -> None:
-    """Never back: if a completed refund fails later, the order stays refunded, as it will be again."""
+    """Move the order forward only. If a completed refund fails later, the order stays refunded until a retry."""
     if order.status not in Order.DELIVERABLE:
         return
     # A free line that waits is still to be delivered.

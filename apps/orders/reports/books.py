@@ -21,7 +21,7 @@ class Books:
 
     @property
     def days(self) -> tuple[date, date]:
-        """The first and the last one."""
+        """The first and last day of the period."""
         return self.period.first_date, self.period.last_date
 
     def documents(self) -> QuerySet[Invoice]:

@@ -1,4 +1,4 @@
-"""Where a customer is, for VAT: two items of evidence that agree, kept with the order."""
+"""Evidence of a customer's country for VAT: two items that agree, kept with the order."""
 
 from collections import Counter
 from functools import cache
@@ -48,7 +48,7 @@ def agree(order: Order) -> bool:
 def contradiction(order: Order) -> str:
     """Explain conflicting location evidence of a consumer to site admins, or return an empty string.
 
-    It stops nothing, because a traveler is no fraud. Businesses prove their location by their VAT number.
+    It blocks nothing, because travelers aren't fraud. Businesses prove their location by their VAT number.
     """
     named = _named(order)
     is_consumer = order.vat_treatment != Treatment.REVERSE_CHARGE

@@ -23,13 +23,13 @@ def prefix_problem(*, site: Site, chosen: str) -> str:
     """Return why a site's invoices can't have this prefix (empty for its key's), as a sentence, or an empty string."""
     prefix = own_prefix(site, chosen)
     if not prefix:
-        return "The site's key has no letter that invoices could begin with: choose a prefix."
+        return "Choose a prefix. The site's key has no letters to start invoice numbers with."
     if prefix.startswith("TEST"):
-        return "TEST is for invoices of test orders."
+        return "TEST is reserved for test orders."
     for other in Site.objects.exclude(pk=site.pk).select_related("seller"):
         seller = getattr(other, "seller", None)
         if own_prefix(other, seller.invoice_prefix if seller else "") == prefix:
-            return f"Invoices of {other} begin so: numbers of two sites have to differ in their first letters."
+            return f"{other} uses these letters. Each site needs different first letters."
     issued = Invoice.objects.filter(number__startswith=f"{chosen or prefix}-").exclude(order__site=site.pk or 0)
     return "Another site has issued invoices with this prefix." if issued.exists() else ""
 

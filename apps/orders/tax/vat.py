@@ -168,12 +168,21 @@ def parse_number(typed: str, *, country: str) -> VatNumber | None:
     return None
 
 
-def decide(*, seller: Seller, country: str | None, postal_code: str, check: NumberCheck | None, on: date) -> Decision:
+def decide(
+    *,
+    seller: Seller,
+    country: str | None,
+    postal_code: str,
+    check: NumberCheck | None,
+    on: date,
+    contact: str = "the site admin",
+) -> Decision:
     """Return the VAT of a sale of digital services, by country and postal code of the billing address.
 
     A business elsewhere in the EU whose number is valid there owes the VAT itself. Everybody else in the EU pays the
     rate of their country, or of the seller's while that is below the threshold. Registrations say where and from when
-    the seller may charge. Raises RateMissing (503) when no rate of that country is on record.
+    the seller may charge. Raises RateMissing (503), which names `contact`, when no rate of that country is on
+    record.
     """
     status = check.status if check else None
     if not seller.is_vat_registered or (seller.home in EU and not _charges_at_home(seller, on)):
@@ -186,7 +195,7 @@ def decide(*, seller: Seller, country: str | None, postal_code: str, check: Numb
     charged = _charged(seller, place, on)
     if charged:
         notices = _number_notices(check, country)
-        return Decision(Treatment.STANDARD, country, rate_of(charged[0], on), status, notices, *charged)
+        return Decision(Treatment.STANDARD, country, rate_of(charged[0], on, contact), status, notices, *charged)
     if place in EU:
         notices = ["No VAT: the seller is not registered for VAT in this country."]
         return Decision(Treatment.NOT_REGISTERED, country, 0, status, notices)
@@ -224,11 +233,11 @@ def _charged(seller: Seller, place: str, on: date) -> tuple[str, Scheme] | None:
     return (place, Scheme.OSS) if has_oss else None
 
 
-def rate_of(country: str, on: date) -> int:
+def rate_of(country: str, on: date, contact: str = "the site admin") -> int:
     """Return the standard rate of a country on a day, in basis points. Raises RateMissing (503)."""
     row = VatRate.objects.filter(country=country, from_date__lte=on).order_by("-from_date").first()
     if row is None:
-        raise RateMissing(f"The VAT rate for {country} is missing. Contact the site admin.")
+        raise RateMissing(f"The VAT rate for {country} is missing. Contact {contact}.")
     return row.rate
 
 

@@ -11,6 +11,7 @@ import httpx2
 from django.conf import settings
 from django.core.cache import cache
 
+from apps.core.fetch.tls import service_tls
 from apps.orders.countries import EU, vat_country
 from apps.orders.tax.vat import NumberCheck, NumberStatus, Seller, VatNumber, parse_number
 
@@ -82,26 +83,32 @@ def _ask(number: VatNumber, requester: VatNumber | None) -> Answer:
     if requester:
         body |= {"requesterMemberStateCode": requester.prefix, "requesterNumber": requester.digits}
     try:
-        return _read(json.loads(asyncio.run(_post(body))))
+        return _read(json.loads(asyncio.run(_send("POST", "check-vat-number", body))))
     except (httpx2.HTTPError, TimeoutError, ValueError) as error:
         if requester and isinstance(error, WrongRequesterError):
-            logger.exception("VIES does not take the seller's own VAT number", extra={"number": str(requester)})
+            logger.exception("VIES rejects the seller's own VAT number", extra={"number": str(requester)})
             return _ask(number, None)
-        logger.warning("VIES gave no answer", extra={"country": number.prefix, "error": repr(error)[:200]})
+        logger.warning("VIES didn't respond", extra={"country": number.prefix, "error": repr(error)[:200]})
         return Answer(NumberStatus.UNAVAILABLE)
 
 
-async def _post(body: dict[str, str]) -> bytes:
+def registers_out() -> list[str]:
+    """Return the countries whose register VIES can't reach now. Raises OSError, HTTPError or ValueError without it."""
+    status = json.loads(asyncio.run(_send("GET", "check-status")))
+    return [str(each["countryCode"]) for each in status["countries"] if each["availability"] != "Available"]
+
+
+async def _send(method: str, path: str, body: dict[str, str] | None = None) -> bytes:
     """Return the raw response.
 
     Asynchronous, because only then a deadline covers name, connection, head and body together.
     """
-    url = f"{settings.VIES_URL.rstrip('/')}/check-vat-number"
+    url = f"{settings.VIES_URL.rstrip('/')}/{path}"
     headers = {"Accept-Encoding": "identity"}
     async with (
         asyncio.timeout(DEADLINE_SECONDS),
-        httpx2.AsyncClient(timeout=TIMEOUT, headers=headers) as client,
-        client.stream("POST", url, json=body, follow_redirects=False) as response,
+        httpx2.AsyncClient(verify=service_tls(), timeout=TIMEOUT, headers=headers) as client,
+        client.stream(method, url, json=body, follow_redirects=False) as response,
     ):
         if response.status_code != 200:
             raise ValueError(f"status {response.status_code}")

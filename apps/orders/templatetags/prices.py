@@ -3,7 +3,7 @@
 from django import template
 
 from apps.orders.models import Product
-from apps.orders.models.catalogue import LAUNCH
+from apps.orders.models.catalog import LAUNCH
 from apps.orders.products.amount import price_text
 from apps.sites.models import Site
 

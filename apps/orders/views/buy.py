@@ -51,10 +51,14 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         "head": head(listing, current="buy"),
         "listing": listing,
         "form": form,
+        "problems": form.problem_texts(),
         "offers": form.offers(),
         "order": _shown(priced) if priced else None,
     }
     status = refusal.status if refusal else 422 if form.errors else 200
+    # The live total is only asked, and htmx shows no answer that failed.
+    if request.headers.get("HX-Request"):
+        status = 200
     return render(request, "orders/buy.html", context, status=status)
 
 
@@ -87,7 +91,7 @@ def _shown(priced: Quote) -> dict[str, Any]:
         "lines": [
             {
                 "title": item.title,
-                "option_text": option_text(item.product.name, item.options),
+                "option_text": option_text(item.product.name, item.options, site_id=item.product.site_id),
                 "quantity": item.quantity,
                 "unit_price_cents": item.unit_price_cents,
                 "net_cents": line.net_cents + line.discount_cents,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
@@ -84,6 +84,15 @@ class BuyForm(forms.Form):
             self.add_error(self._field_of(problem), problem.detail)
         if not error.errors:
             self.add_error(None, error.detail)
+
+    def problem_texts(self) -> list[str]:
+        """Return the problems of all fields, each with its product. None for choosing nothing."""
+        titles = {product.name: product.title for product in self.products}
+        texts = []
+        for name, errors in self.errors.items():
+            title = next((title for key, title in titles.items() if name == key or name.startswith(f"{key}_")), "")
+            texts += [f"{title}: {text}" if title else str(text) for text in errors]
+        return [] if self.has_error(NON_FIELD_ERRORS, "nothing") else texts
 
     def _bound(self, product: Product) -> list[forms.BoundField]:
         own = [name for name in self.fields if name == product.name or name.startswith(f"{product.name}_")]

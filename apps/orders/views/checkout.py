@@ -86,8 +86,10 @@ def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
         decided, body, headers = answer(session, state)
         receive_event("test", body=body, headers=headers)
         return redirect(decided.return_url)
+    order = Order.objects.with_everything().filter(number=found.order_number).first()
     shown = {
         "number": found.order_number,
+        "is_launching": order is not None and order_context.is_launching(order),
         "total_cents": found.amount_cents,
         "currency": found.currency.upper(),
         "lines": [],
@@ -194,6 +196,7 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
         "secret": order.secret,
         "price_guarantee_text": guidance.price_guarantee_text(order),
         "vat_answer": order_context.number_answer(order),
+        "is_launching": order_context.is_launching(order),
     }
     context = {
         "order": order_context.totals(order) | shown,
@@ -246,13 +249,13 @@ def _notice_of_payment(order: Order) -> dict[str, str] | None:
         return None
     if last.status in Payment.UNSETTLED:
         text = (
-            "You began a payment and have not finished it. Go on with it, or pay here, also in another way: that "
-            "closes the first one, and nothing is taken twice."
+            "You started a payment but didn't finish it. Continue it, or pay here with any method. Paying here closes "
+            "the first payment, so you're never charged twice."
         )
-        return {"kind": "warn", "text": text, "url": last.pay_url, "url_text": "Go on with it"}
+        return {"kind": "warn", "text": text, "url": last.pay_url, "url_text": "Continue payment"}
     # One that was closed for a change of mind has no problem, and needs no words.
     if last.status == Payment.Status.FAILED and last.problem:
-        text = f"The last payment did not go through. {last.problem} Nothing was taken: try again, or pay another way."
+        text = f"The last payment didn't go through. {last.problem} You weren't charged. Try again, or pay another way."
         return {"kind": "warn", "text": text}
     return None
 

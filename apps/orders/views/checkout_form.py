@@ -41,11 +41,11 @@ class CheckoutForm(forms.Form):
         choices=[("", "Choose a country"), *_BY_NAME], widget=forms.Select(attrs={"autocomplete": "country"})
     )
     vat_number = CleanTextField(
-        label="VAT number", max_length=20, required=False, help_text="For businesses in the EU, with its prefix."
+        label="VAT number", max_length=20, required=False, help_text="For EU businesses, with the country prefix."
     )
     promo_code = CleanTextField(max_length=80, required=False)
-    method = forms.ChoiceField(choices=[], error_messages={"required": "Choose how to pay."})
-    terms = forms.BooleanField(error_messages={"required": "Accept the terms to go on."})
+    method = forms.ChoiceField(choices=[], error_messages={"required": "Choose a payment method."})
+    terms = forms.BooleanField(error_messages={"required": "Accept the terms to continue."})
 
     def __init__(
         self,
@@ -87,5 +87,5 @@ def _initial(order: Order, *, is_owner: bool) -> dict[str, Any]:
 
 def _email_help(order: Order, *, is_owner: bool) -> str:
     if is_owner:
-        return f"Left empty, it goes to {order.account.email}."
-    return f"Left empty, it goes to {mask(order.billing.get('email') or order.account.email)}."
+        return f"Leave empty to use {order.account.email}."
+    return f"Leave empty to use {mask(order.billing.get('email') or order.account.email)}."

@@ -11,7 +11,7 @@ from apps.listings.models import Listing
 from apps.orders.checkout import guidance, other_launches
 from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
-from apps.orders.models.catalogue import LAUNCH
+from apps.orders.models.catalog import LAUNCH
 from apps.orders.payments.cancel import is_cancellable
 from apps.orders.products.registry import option_text
 from apps.orders.providers.payout_link import payout_url
@@ -72,6 +72,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     shown = totals(order) | {
         "status": order.status,
         "is_in_progress": is_in_progress(order),
+        "is_launching": is_launching(order),
         "created_at": order.created_at,
         "paid_at": order.paid_at,
         "status_text": guidance.status_text_of(order),
@@ -103,6 +104,14 @@ def _launched(order: Order) -> list[Listing]:
         return []
     own = Listing.objects.visible_to(order.account).for_owner()
     return list(own.filter(pk__in=ids, site=order.site_id, status__in=share.SHARED).select_related("founder_story"))
+
+
+def is_launching(order: Order) -> bool:
+    """Return whether the order buys the launch of a listing that isn't live yet. Needs it `with_everything()`."""
+    return any(
+        line.product == LAUNCH and line.listing is not None and line.listing.status in Listing.LAUNCHABLE
+        for line in order.lines.all()
+    )
 
 
 def _taken_back_at(line: OrderLine) -> datetime | None:
@@ -146,6 +155,8 @@ def number_answer(order: Order) -> dict[str, str] | None:
         case NumberStatus.UNAVAILABLE:
             text = "The VAT register is unavailable, so VAT applies for now. We check again when you pay."
             return {"tone": "warn", "text": text}
+    if not order.country:
+        return {"tone": "neutral", "text": "Choose a country to have the number checked."}
     return {"tone": "neutral", "text": "Only EU VAT numbers are checked."}
 
 
@@ -160,7 +171,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
     shown = {
         "title": line.title,
         "listing_name": line.listing_name,
-        "option_text": option_text(line.product, line.options),
+        "option_text": option_text(line.product, line.options, site_id=line.order.site_id),
         "quantity": line.quantity,
         "unit_price_cents": line.unit_price_cents,
         # The page shows the discount below the lines, so lines show their price before it.

@@ -49,6 +49,9 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
 def order(request: SiteHttpRequest, number: str) -> HttpResponse:
     """Show one of the account's own orders. A pending payment is polled first."""
     found = start.poll_open_payments(_own(request, number))
+    if request.headers.get("HX-Request") == "true" and not order_context.is_in_progress(found):
+        # The last step of a launch is a page of its own.
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     return render(request, "orders/order.html", order_context.placed(found, is_owner=True))
 
 

@@ -1,4 +1,4 @@
-"""All prices, for anybody: the free launch, the paid one, and everything else the site sells."""
+"""The public pricing page: free launch, paid launch, and everything else the site sells."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from apps.core.dates import week_text
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import queue_promise
 from apps.orders.models import Product, SellerSettings
-from apps.orders.models.catalogue import LAUNCH
+from apps.orders.models.catalog import LAUNCH
 from apps.orders.products.amount import price_text
 from apps.orders.products.base import Offer
-from apps.orders.products.catalogue import list_products
+from apps.orders.products.catalog import list_products
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 

@@ -1,6 +1,7 @@
 """Who may do what with sales in the admin: one table, run as allowed and as denied."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -10,15 +11,18 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment.refund_lines import refund_lines
-from apps.orders.models import Invoice, Order, Payment, Product, PromoCode, Refund, SellerSettings
+from apps.orders.models import Invoice, Order, Payment, Product, PromoCode, Refund
 from apps.orders.refunds import services
+from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.databases import rolled_back
 from tests.factories import ListingFactory, UserFactory
-from tests.orders.actors import by_staff
+from tests.orders.actors import by_staff, make_seller
 from tests.orders.carts import check_out, launch, pay
+
+pytestmark = [pytest.mark.db, pytest.mark.xdist_group("admin_permissions")]
 
 Rows = dict[str, Any]
 VIEWS = ("order", "payment", "refund", "invoice", "product", "promocode", "vatrate", "sellersettings", "termsofsale")
@@ -57,8 +61,20 @@ def wrongly_paid(order: Order) -> Payment:
 
 
 @pytest.fixture
-def rows(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Rows:
+def rows(db: None, _rows: Rows) -> Rows:
+    return deepcopy(_rows)
+
+
+@pytest.fixture(scope="module")
+def _rows(django_db_setup: None, django_db_blocker: Any) -> Iterator[Rows]:
+    with rolled_back(django_db_blocker):
+        yield _make_rows()
+
+
+def _make_rows() -> Rows:
     """Orders in the states that the decisions are about."""
+    make_seller(Site.objects.get(is_default=True))
+    owner = ApiClient(UserFactory.create())
     unpaid, waiting, second, reviewed, delivered = (
         check_out(owner, launch(ListingFactory.create(company__owner=owner.user))) for _ in range(5)
     )

@@ -16,6 +16,8 @@ from tests.api import ApiClient
 from tests.factories import SiteFactory, UserFactory
 from tests.orders.books import at, sale
 
+pytestmark = pytest.mark.db
+
 DAYS = {"quarter": "", "first_date": "2026-11-01", "last_date": "2026-11-30"}
 
 
@@ -72,7 +74,7 @@ def test_the_return_of_a_quarter(team: Client, sold: Site) -> None:
 
 @pytest.mark.parametrize(("report", "words"), [("documents", "EX-2026-000001"), ("orders", "SL-1")])
 def test_long_reports_are_downloaded(team: Client, sold: Site, report: str, words: str) -> None:
-    assert "download it" in page(ask(team, report=report, **DAYS))
+    assert "Download it" in page(ask(team, report=report, **DAYS))
     answer = ask(team, report=report, download="csv", **DAYS)
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     assert answer["Content-Disposition"] == f'attachment; filename="{report}-2026-11-01-to-2026-11-30.csv"'

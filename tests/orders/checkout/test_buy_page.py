@@ -15,6 +15,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.orders.carts import row_counts, week
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def buying(client: Client, owner: ApiClient) -> Client:
@@ -73,7 +75,7 @@ def test_the_checkout_is_built_as_it_was_shown(buying: Client, listing: Listing)
         ({"billboard_weeks": ["2019-W01"]}, "is not one of the available choices"),
         ({"billboard_weeks": ["x"]}, "is not one of the available choices"),
         ({"billboard_amount": "300"}, "Choose something to buy."),
-        ({"billboard_weeks": [week(1)], "billboard_amount": "298.99"}, "greater than or equal to 299"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "298.99"}, "Billboard: Use $299.00 or more."),
         ({"billboard_weeks": [week(1)], "billboard_amount": "NaN"}, "Enter a number."),
         ({"billboard_weeks": [week(1)], "billboard_amount": "1e3000"}, "Ensure that there are no more than"),
         ({"billboard_weeks": [week(1)], "billboard_amount": "300.001"}, "no more than 2 decimal places"),
@@ -100,7 +102,9 @@ def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: L
     Product.objects.filter(name="newsletter_slot").update(capacity=0)
     page = text(send(buying, listing, newsletter_slot_weeks=[week(1)]), 422)
     assert "All spots in" in page
-    assert "· full" in page
+    assert "<small>Full</small>" in page
+    # The chosen one can be cleared, and no other full one can be chosen.
+    assert page.count('name="newsletter_slot_weeks"') - page.count("disabled") == 1
 
 
 def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient, site: Site) -> None:
@@ -141,6 +145,19 @@ def test_a_refused_launch_leads_back_to_its_page(buying: Client, listing: Listin
     assert "/items/0" not in page
     assert 'class="notice notice-bad"' in page
     assert not Order.objects.exists()
+
+
+def test_the_live_total_is_the_same_part_of_the_page(buying: Client, listing: Listing) -> None:
+    def live(**fields: Any) -> str:
+        address = f"/account/listings/{listing.pk}/buy"
+        answer = buying.post(address, {"action": "quote", **fields}, headers={"hx-request": "true"})
+        return re.search(r'id="sum".*?</section>', text(answer))[0]  # type: ignore[index]  # there is one
+
+    before = row_counts()
+    assert "$298.00" in live(newsletter_slot_weeks=[week(1), week(2)])
+    assert "Billboard: " in live(billboard_weeks=[week(1)], billboard_amount="1")
+    assert 'class="error"' not in live()
+    assert row_counts() == before
 
 
 def test_the_page_costs_few_queries(buying: Client, listing: Listing) -> None:

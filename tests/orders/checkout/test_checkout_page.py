@@ -82,7 +82,7 @@ def test_a_country_brings_vat(client: Client, order: Order) -> None:
 def test_what_is_missing_can_wait_until_paying(order: Order) -> None:
     assert update_total(order, name="", address="", city="", country="").status_code == 302
     page = text(press_pay(order, name="", city="", country="", method="", terms=""), 422)
-    for words in ("This field is required.", "Choose how to pay.", "Accept the terms to go on."):
+    for words in ("This field is required.", "Choose a payment method.", "Accept the terms to continue."):
         assert words in page
     assert not Payment.objects.exists()
 
@@ -169,6 +169,7 @@ def test_paying_through_the_test_gateway(client: Client, order: Order) -> None:
     page = text(client.get(address))
     assert order.number in page
     assert "$117.81" in page
+    assert 'aria-current="step"' in page
     answer = client.post(address, {"action": "pay"})
     assert answer["Location"] == f"http://testserver/checkout/{order.secret}"
     order.refresh_from_db()
@@ -361,6 +362,7 @@ def test_the_order_page_of_another_site_leads_to_the_orders_own(client: Client, 
         ("DE", GERMAN, "valid", "Reverse charge applies"),
         ("DE", "DE123", "invalid", "Not a valid VAT number"),
         ("US", "12-3456789", "not_checked", "Only EU VAT numbers"),
+        ("", GERMAN, "not_checked", "Choose a country"),
     ],
 )
 def test_what_became_of_the_vat_number_is_said_in_words(
@@ -512,7 +514,7 @@ def test_the_secret_is_in_no_log_and_on_no_error_page(
     assert answer["X-Robots-Tag"] == "noindex, nofollow"
     assert "no-store" in answer["Cache-Control"]
     logged = _logged(caplog)
-    assert '"status": ' in logged
+    assert '"status":' in logged
     assert order.secret not in logged
 
 

@@ -7,11 +7,13 @@ from django.test import Client
 
 from apps.listings.models import Category, Listing
 from apps.orders.models import Order, Product, PromoCode, SellerSettings
-from apps.orders.products.catalogue import seed_products
+from apps.orders.products.catalog import seed_products
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.orders.carts import check_out, launch, week
+
+pytestmark = pytest.mark.db
 
 
 @pytest.fixture
@@ -58,13 +60,15 @@ def test_spots_and_categories_are_that_sites(owner: ApiClient, theirs: Listing, 
 
 
 @pytest.mark.parametrize("path", ["/orders/quote", "/orders/checkout"])
-def test_two_sites_are_refused_with_both_names(owner: ApiClient, listing: Listing, theirs: Listing, path: str) -> None:
+def test_two_sites_are_refused_with_both_addresses(
+    owner: ApiClient, listing: Listing, theirs: Listing, path: str
+) -> None:
     answer = owner.post(path, {"items": [launch(listing), launch(theirs)], "vat_number": "DE136695976"})
     assert answer.status_code == 422
     (error,) = answer.json()["errors"]
     assert (error["code"], error["pointer"]) == ("two_sites", "/items/1")
-    assert listing.site.name in error["detail"]
-    assert "Otherwhere" in error["detail"]
+    for site in (listing.site, theirs.site):
+        assert f"{site.name} ({site.base_url})" in error["detail"]
     assert not Order.objects.exists()
 
 

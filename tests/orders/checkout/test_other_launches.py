@@ -20,6 +20,8 @@ from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def orders(owner: ApiClient, listing: Listing) -> tuple[Order, Order]:

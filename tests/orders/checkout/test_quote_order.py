@@ -13,6 +13,8 @@ from tests.factories import ListingFactory
 from tests.orders.carts import check_out, launch, pay, week
 from tests.orders.vies_server import ViesServer
 
+pytestmark = pytest.mark.db
+
 GERMAN = "DE136695976"
 
 

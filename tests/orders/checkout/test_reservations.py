@@ -26,6 +26,8 @@ from tests.factories import ListingFactory
 from tests.orders.actors import by_owner
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
 
+pytestmark = pytest.mark.db
+
 NEXT = Week.parse(week(1))
 PRODUCTS = ["launch", "billboard", "category_feature"]
 

@@ -26,6 +26,8 @@ from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, pay, week
 from tests.orders.paid import paid_order
 
+pytestmark = pytest.mark.db
+
 SECTIONS = ("milestones", "gallery", "faq")
 
 

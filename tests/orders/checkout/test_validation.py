@@ -14,6 +14,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.orders.carts import check_out, launch, press_pay, update_total, week
 
+pytestmark = pytest.mark.db
+
 
 def slot(listing: Listing, *weeks: str) -> dict[str, Any]:
     return {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": list(weeks)}

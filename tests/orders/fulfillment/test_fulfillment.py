@@ -32,6 +32,8 @@ from tests.listings.statuses import in_status
 from tests.orders.carts import check_out, launch, pay, week
 from tests.orders.paid import paid_line, paid_order
 
+pytestmark = pytest.mark.db
+
 PLACES = ["billboard", "category_feature", "newsletter_slot"]
 SECTIONS = ["section_milestones", "section_gallery", "section_faq"]
 STATUSES = [str(status) for status in Listing.Status]

@@ -22,6 +22,8 @@ from tests.factories import ListingFactory, SiteFactory
 from tests.orders.carts import week
 from tests.orders.paid import paid_line
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def live(site: Site) -> Listing:
@@ -199,7 +201,7 @@ def test_a_place_whose_categories_are_gone_calls_the_site_team(live: Listing) ->
     tell()
     order = Order.objects.get()
     assert order.needs_review
-    assert "its categories are gone" in order.review_reason
+    assert "its categories were deleted" in order.review_reason
     assert "A site admin will contact you" in sent()[0].text
 
 

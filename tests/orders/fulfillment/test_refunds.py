@@ -37,6 +37,8 @@ from tests.orders.actors import by_owner, by_staff
 from tests.orders.carts import check_out, launch, pay, week
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 REASON = "You asked us to."
 
 

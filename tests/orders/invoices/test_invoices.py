@@ -19,6 +19,8 @@ from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay, press_pay, update_total, week
 from tests.orders.vies_server import ViesServer
 
+pytestmark = pytest.mark.db
+
 YEAR = timezone.now().year
 
 
@@ -55,7 +57,7 @@ def test_a_paid_order_has_one_invoice_with_all_that_the_law_asks_for(order: Orde
     assert (said["buyer"]["postal_code"], said["buyer"]["city"], said["buyer"]["country"]) == ("10115", "Berlin", "DE")
     assert [line["title"] for line in said["lines"]] == [line.title for line in order.lines.order_by("position")]
     assert said["lines"][0]["listing"] == listing.company.name
-    both_weeks = option_text("billboard", {"weeks": [week(1), week(2)]})
+    both_weeks = option_text("billboard", {"weeks": [week(1), week(2)]}, site_id=order.site_id)
     assert (said["lines"][1]["quantity"], said["lines"][1]["option_text"]) == (2, both_weeks)
     assert (said["promo_code"], said["currency"], said["version"]) == ("TEN", "USD", 1)
     assert said["rates"] == [{"rate": 1900, "net_cents": order.net_cents, "vat_cents": order.vat_cents}]

@@ -15,6 +15,8 @@ from tests.orders.actors import by_owner
 from tests.orders.carts import check_out, launch, pay, week
 from tests.orders.vies_server import ViesServer
 
+pytestmark = pytest.mark.db
+
 RIGHT = Billing(
     name="Ada Right", company="Right GmbH", address="2 New Street", postal_code="10117", city="Berlin", country="DE"
 )

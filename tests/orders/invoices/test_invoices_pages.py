@@ -17,6 +17,8 @@ from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, pay
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:

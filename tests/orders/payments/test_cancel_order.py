@@ -14,6 +14,8 @@ from tests.api import ApiClient
 from tests.orders.actors import by_owner
 from tests.orders.carts import check_out, launch, pay, start_paying
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:

@@ -16,6 +16,8 @@ from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, start_paying, update_total
 
+pytestmark = pytest.mark.db
+
 WEBHOOK = "/webhooks/test"
 
 

@@ -24,6 +24,8 @@ from tests.factories import UserFactory
 from tests.orders.actors import by_owner, by_staff
 from tests.orders.carts import check_out, launch, pay, start_paying
 
+pytestmark = pytest.mark.db
+
 ACCEPT, REFUND = "accept_as_it_is", "refund_payment"
 
 
@@ -79,7 +81,7 @@ def test_accepting_delivers(order: Order, member: User, listing: Listing, model:
 @pytest.mark.parametrize("model", ["payment", "order"])
 def test_refunding_sends_back_what_arrived(order: Order, member: User, model: str) -> None:
     payment = pay_wrongly(order)
-    assert act(member, model, REFUND, payment.pk if model == "payment" else order.pk) == ["Sent back: 1."]
+    assert act(member, model, REFUND, payment.pk if model == "payment" else order.pk) == ["Refunded: 1."]
     payment.refresh_from_db()
     assert (*state(order), payment.status) == ("pending", False, "surplus")
     refunds.make_refunds(order.pk)
@@ -235,7 +237,7 @@ def test_accepting_a_stuck_order_tries_again(stuck: Order, member: User) -> None
 
 
 def test_refunding_a_stuck_order_gives_up_its_lines(stuck: Order, member: User) -> None:
-    assert act(member, "order", REFUND, stuck.pk) == ["Sent back: 1."]
+    assert act(member, "order", REFUND, stuck.pk) == ["Refunded: 1."]
     refunds.make_refunds(stuck.pk)
     assert (state(stuck), OrderLine.objects.get().status) == (("refunded", False), "failed")
     assert list(GatewaySession.objects.get().refunds.values()) == [11781]

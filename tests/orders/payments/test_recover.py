@@ -28,6 +28,8 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def order(owner: ApiClient, listing: Listing) -> Order:

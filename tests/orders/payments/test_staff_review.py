@@ -12,6 +12,8 @@ from apps.orders.staff_review import REASON_LENGTH, ask_for_review
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:

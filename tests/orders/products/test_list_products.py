@@ -8,12 +8,14 @@ from jsonschema import Draft202012Validator
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Category, Listing
 from apps.orders.models import OrderLine, Placement, Product
-from apps.orders.products.catalogue import seed_products
+from apps.orders.products.catalog import seed_products
 from apps.orders.products.registry import all_kinds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.orders.carts import check_out, launch, week
+
+pytestmark = pytest.mark.db
 
 
 def products(client: ApiClient) -> dict[str, dict[str, Any]]:

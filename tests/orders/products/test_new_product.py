@@ -13,7 +13,7 @@ from apps.orders import tasks
 from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.models import OrderLine, Product, SellerSettings
 from apps.orders.products.base import Offer, ProductKind, register, unregister
-from apps.orders.products.catalogue import seed_products
+from apps.orders.products.catalog import seed_products
 from apps.orders.products.delivery import lock_listing_of
 from apps.orders.products.item_check import ItemCheck
 from apps.sites.models import Site
@@ -21,6 +21,8 @@ from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, pay
+
+pytestmark = pytest.mark.db
 
 COLORS = ["gold", "teal"]
 
@@ -45,7 +47,7 @@ class Ribbon(ProductKind):
             item.refuse("invalid_color", f"Choose {' or '.join(COLORS)}.", "color")
         return {}
 
-    def option_text(self, options: Mapping[str, Any]) -> str:
+    def option_text(self, options: Mapping[str, Any], *, site_id: int) -> str:
         return f"in {options['color']}"
 
     def deliver(self, line: OrderLine) -> None:
@@ -76,7 +78,7 @@ def browser(owner: ApiClient) -> Client:
 
 
 @pytest.mark.usefixtures("ribbon")
-def test_it_is_sold_from_the_catalogue_to_the_refund(
+def test_it_is_sold_from_the_catalog_to_the_refund(
     owner: ApiClient, browser: Client, listing: Listing, seller: SellerSettings
 ) -> None:
     sold = owner.get("/products", {"include": "options_schema"}).json()["items"][-1]

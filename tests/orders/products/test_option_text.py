@@ -4,7 +4,12 @@ from typing import Any
 
 import pytest
 
+from apps.listings.models import Category
 from apps.orders.products.registry import option_text
+from apps.sites.models import Site
+from tests.factories import CategoryFactory
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
@@ -19,9 +24,11 @@ from apps.orders.products.registry import option_text
         (
             "category_feature",
             {"weeks": ["2026-W46", "2026-W48"], "categories": ["ai", "developer-tools"]},
-            "Week 46 · Nov 9–15, 2026; Week 48 · Nov 23–29, 2026, in ai, developer-tools",
+            "Week 46 · Nov 9–15, 2026; Week 48 · Nov 23–29, 2026, in AI & ML, developer-tools",
         ),
     ],
 )
-def test_weeks_are_named_with_their_days(product: str, options: dict[str, Any], text: str) -> None:
-    assert option_text(product, options) == text
+def test_weeks_are_named_with_their_days(site: Site, product: str, options: dict[str, Any], text: str) -> None:
+    Category.objects.filter(site=site).delete()
+    CategoryFactory.create(site=site, slug="ai", name="AI & ML")
+    assert option_text(product, options, site_id=site.pk) == text

@@ -59,7 +59,7 @@ def test_a_page_does_not_wait_for_a_slot(
     payment = start_payment(order, method="stripe")
     stripe.pay(str(payment.reference))
     take_all(no_slot)
-    assert "have not finished it" in Client().get(f"/checkout/{order.secret}").content.decode()
+    assert "You started a payment" in Client().get(f"/checkout/{order.secret}").content.decode()
     payment.refresh_from_db()
     assert (payment.status, payment.polled_at) == ("open", None)
     no_slot.close()

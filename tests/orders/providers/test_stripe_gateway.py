@@ -37,6 +37,11 @@ def request(**changes: Any) -> StartRequest:
     return StartRequest(**{**fields, **changes})
 
 
+@pytest.fixture(autouse=True)
+def _no_pause_between_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stripe.HTTPClient.INITIAL_DELAY", 0)
+
+
 @pytest.fixture
 def session(stripe: StripeServer) -> Session:
     return gateway.start(request())

@@ -9,6 +9,8 @@ from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay
 from tests.providers.stripe_server import StripeServer
 
+pytestmark = pytest.mark.db
+
 
 @pytest.fixture
 def order(owner: ApiClient, listing: Listing, seller: SellerSettings, stripe: StripeServer) -> Order:

@@ -24,6 +24,8 @@ from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.providers.stripe_server import StripeServer
 from tests.racing import run_at_once
 
+pytestmark = pytest.mark.db
+
 WEBHOOK = "/webhooks/stripe"
 COMPLETED = "checkout.session.completed"
 
@@ -306,7 +308,7 @@ def test_a_refund_in_the_dashboard_is_told_once(order: Order, paid: str, stripe:
     stripe.refund(paid, 500)
     tell(stripe, paid, "charge.refunded")
     assert (status_of(order), order.needs_review) == ("paid", True)
-    assert "sent back $5.00" in order.review_reason
+    assert "provider refunded $5.00" in order.review_reason
     end_review(order)
     tell(stripe, paid, "refund.updated")
     assert not Order.objects.get().needs_review

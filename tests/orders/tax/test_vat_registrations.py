@@ -24,6 +24,8 @@ from tests.orders.vat_cases import (
     told,
 )
 
+pytestmark = pytest.mark.db
+
 ORIGIN = SellerSettings.OssMode.ORIGIN.value
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 30)
 BEFORE, AFTER = FIRST - timedelta(days=1), LAST + timedelta(days=1)

@@ -5,6 +5,8 @@ import pytest
 from apps.orders.tax.vat import NumberStatus
 from tests.orders.vat_cases import OUTSIDE_SCOPE, oss, sell, sold_by, told
 
+pytestmark = pytest.mark.db
+
 LEFT_OUT = {
     "the Canaries": ("ES", ["35000", "35001", "35999", "38000", "38 400", "38999", "E-35001", "ES-38001", "ES35001"]),
     "Ceuta": ("ES", ["51000", "51001", "51999", "ES 51005"]),

@@ -11,7 +11,7 @@ from apps.sites.models import Site
 
 
 class Command(BaseCommand):
-    help = "Write a sales report as CSV: documents, orders, VAT or the One Stop Shop return."
+    help = "Writes a sales report as CSV: documents, orders, VAT or the One Stop Shop return."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--report", choices=[str(report) for report in Report], required=True)

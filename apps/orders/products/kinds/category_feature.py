@@ -78,8 +78,11 @@ class CategoryFeature(WeeklyPlacement):
                 item.refuse("category_unknown", detail, "categories", index=index)
         return checked
 
-    def option_text(self, options: Mapping[str, Any]) -> str:
-        return f"{super().option_text(options)}, in {', '.join(options.get('categories', []))}"
+    def option_text(self, options: Mapping[str, Any], *, site_id: int) -> str:
+        slugs = options.get("categories", [])
+        names = dict(Category.objects.filter(site=site_id, slug__in=slugs).values_list("slug", "name"))
+        weeks = super().option_text(options, site_id=site_id)
+        return f"{weeks}, in {', '.join(names.get(slug, slug) for slug in slugs)}"
 
     def own_form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
         own = Category.objects.filter(site=context.listing.site_id).values_list("slug", "name")
@@ -88,9 +91,8 @@ class CategoryFeature(WeeklyPlacement):
             "categories": boxes("Categories (1 to 3)", list(own)),
         }
 
-    def places_text(self, week: Week, product: Product, taken: Taken) -> str:
-        """Empty, because the number left depends on the category."""
-        return ""
+    def places_left(self, week: Week, product: Product, taken: Taken) -> None:
+        """None, because the number left depends on the category."""
 
     def pages(self, placement: Placement) -> list[dict[str, str]]:
         site = placement.line.order.site

@@ -20,7 +20,7 @@ from apps.launches.services.launch import (
 from apps.listings.models import Listing
 from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders.models import OrderLine, Product
-from apps.orders.models.catalogue import LAUNCH
+from apps.orders.models.catalog import LAUNCH
 from apps.orders.placements.booking import Taken
 from apps.orders.products.base import LAUNCHABLE, NOW, FormContext, Offer, ProductKind, Stock, register
 from apps.orders.products.delivery import (
@@ -126,7 +126,7 @@ class Launch(ProductKind):
             item.refuse(problem.error_code, problem.detail, "week")
         return {"week": str(week) if week else NOW}
 
-    def option_text(self, options: Mapping[str, Any]) -> str:
+    def option_text(self, options: Mapping[str, Any], *, site_id: int) -> str:
         week = options.get("week")
         if not week:
             return ""
@@ -219,7 +219,7 @@ def _not_as_bought(line: OrderLine, listing: Listing | None) -> str:
 
 
 def _refuse_begun_launch(line: OrderLine) -> None:
-    """A listing that launched before its merge has had its launch, whatever the remaining one has bought."""
+    """Refuse a listing that launched before its merge, because it has had its launch."""
     paid = Listing.objects.filter(launch_weeks.LAUNCHED_PAID, pk=line.listing_id or 0, launched_at__isnull=False)
     launched = paid.first()
     if launched and not line.is_upgrade:

@@ -7,7 +7,7 @@ from apps.orders.products.section import Section
 
 @register
 class FaqSection(Section):
-    """Opens questions and answers."""
+    """Unlocks questions and answers."""
 
     name = "section_faq"
     label = "Section FAQ"

@@ -7,7 +7,7 @@ from apps.orders.products.section import Section
 
 @register
 class GallerySection(Section):
-    """Opens the gallery: screenshots and a video."""
+    """Unlocks the gallery: screenshots and a video."""
 
     name = "section_gallery"
     label = "Section Gallery"

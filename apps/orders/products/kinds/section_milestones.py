@@ -7,7 +7,7 @@ from apps.orders.products.section import Section
 
 @register
 class MilestonesSection(Section):
-    """Opens milestones."""
+    """Unlocks milestones."""
 
     name = "section_milestones"
     label = "Section Milestones"

@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.orders.models import Product, ProductVersion
 from apps.orders.products.amount import MAX_AMOUNT_CENTS
-from apps.orders.products.catalogue import seed_products
+from apps.orders.products.catalog import seed_products
 from apps.orders.products.price_history import save_product
 from apps.orders.products.registry import all_kinds
 from apps.orders.products.rules import InvalidProduct
@@ -21,6 +21,8 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory, UserFactory
 from tests.orders.carts import check_out, launch
+
+pytestmark = pytest.mark.db
 
 LIST = "/admin/orders/product/"
 HISTORY = "/admin/orders/productversion/"
@@ -46,9 +48,17 @@ def form_of(page: Any) -> dict[str, Any]:
     return sent
 
 
+def dollars(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a form: amounts in cents as they are typed, in dollars."""
+    return {
+        name: f"{value / 100:.2f}" if name.endswith("_cents") and isinstance(value, int) else value
+        for name, value in values.items()
+    }
+
+
 def save(team: Client, product: Product, **changes: Any) -> Any:
     address = reverse("admin:orders_product_change", args=[product.pk])
-    return team.post(address, {**form_of(team.get(address)), **changes})
+    return team.post(address, {**form_of(team.get(address)), **dollars(changes)})
 
 
 def history(product: Product) -> list[tuple[str, Any, Any, User | None]]:
@@ -82,7 +92,7 @@ def listed(team: Client, products: list[Product], **changes: Any) -> dict[str, A
         sent |= {f"initial-form-{index}-{name}": value for name, value in values.items()}
         sent[f"initial-form-{index}-is_active"] = "True"
         sent[f"form-{index}-id"] = row.pk
-    return {**sent, **changes}
+    return dollars({**sent, **changes})
 
 
 def test_the_list_saves_with_history_too(team: Client, member: User, site: Site) -> None:
@@ -95,7 +105,10 @@ def test_the_list_saves_with_history_too(team: Client, member: User, site: Site)
 
 def test_a_list_that_was_opened_earlier_takes_no_change_back(team: Client, site: Site) -> None:
     products = list(team.get(LIST).context["cl"].result_list)
-    assert f'name="initial-form-0-price_cents" value="{products[0].price_cents}"' in team.get(LIST).content.decode()
+    assert (
+        f'name="initial-form-0-price_cents" value="{products[0].price_cents / 100:.2f}"'
+        in team.get(LIST).content.decode()
+    )
     sent = listed(team, products, **{"form-1-price_cents": 50000})
     Product.objects.filter(pk=products[0].pk).update(price_cents=777)
     assert team.post(LIST, sent).status_code == 302
@@ -128,7 +141,7 @@ def test_a_new_product_begins_its_history(team: Client, member: User) -> None:
         "versions-TOTAL_FORMS": 0,
         "versions-INITIAL_FORMS": 0,
     }
-    assert team.post(reverse("admin:orders_product_add"), values).status_code == 302
+    assert team.post(reverse("admin:orders_product_add"), dollars(values)).status_code == 302
     product = Product.objects.get(site=site)
     assert product.unit == "week"
     kept = {field: (before, after, by) for field, before, after, by in history(product)}

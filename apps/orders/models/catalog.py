@@ -19,7 +19,7 @@ PRODUCT_LABELS: dict[str, str] = {}
 
 
 def product_choices() -> list[tuple[str, str]]:
-    """Return name and label of every product. Migrations keep the function, so that a new product needs none."""
+    """Return name and label of every product. Migrations refer to this function, so a new product needs none."""
     return list(PRODUCT_LABELS.items())
 
 
@@ -27,7 +27,7 @@ class ProductQuerySet(models.QuerySet["Product"]):
     """Products of sites."""
 
     def on_sale(self, site: "Site") -> "ProductQuerySet":
-        """Return what can be bought on a site now. Rows whose product has no class can't."""
+        """Return what can be bought on a site now. Rows without a product class can't."""
         return self.filter(site=site, is_active=True, name__in=PRODUCT_LABELS)
 
 
@@ -42,21 +42,24 @@ class Product(PublicRow):
     name = models.CharField(max_length=20, choices=product_choices)
     title = models.CharField(max_length=80)
     description = models.CharField(max_length=300)
-    price_cents = models.BigIntegerField(help_text="US cents for one unit, without VAT.")
+    price_cents = models.BigIntegerField("price", help_text="US cents per unit, without VAT.")
     needs_listing = models.BooleanField(default=True, help_text="Bought for one of the buyer's listings.")
     unit = models.CharField(max_length=4, choices=Unit, default=Unit.ONCE)
     min_amount_cents = models.BigIntegerField(
-        null=True, blank=True, help_text="Where buyers name the price of a unit themselves: the lowest one."
+        "lowest price",
+        null=True,
+        blank=True,
+        help_text="Lowest price per unit in US cents, if buyers choose the price.",
     )
-    min_weeks = models.PositiveSmallIntegerField(default=1, help_text="Fewest weeks in one order.")
-    capacity = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Places in a week; empty for no end.")
+    min_weeks = models.PositiveSmallIntegerField(default=1, help_text="Minimum number of weeks in one order.")
+    capacity = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Spots per week. Empty for no limit.")
     unlocks = ArrayField(
         models.CharField(max_length=20),
         default=list,
         blank=True,
-        help_text="Sections of the listing that it opens.",
+        help_text="Listing sections this product unlocks.",
     )
-    is_active = models.BooleanField(default=True, help_text="Can be bought now.")
+    is_active = models.BooleanField(default=True, help_text="Available to buy.")
     position = models.PositiveSmallIntegerField(default=0)
 
     objects: ClassVar = ProductQuerySet.as_manager()
@@ -81,7 +84,7 @@ class Product(PublicRow):
 
 
 class ProductVersion(Version):
-    """A product from a time on, with its price. `snapshot` has its fields by name."""
+    """A product's fields and price from a time on. `snapshot` has its fields by name."""
 
     product = models.ForeignKey("orders.Product", on_delete=models.CASCADE, related_name="versions")
 
@@ -103,7 +106,7 @@ class Placement(PublicRow):
     )
     week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
     categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
-    amount_cents = models.BigIntegerField(help_text="What the week was bought for; the highest comes first.")
+    amount_cents = models.BigIntegerField(help_text="Amount paid for the week. The highest is shown first.")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -16,6 +16,7 @@ from apps.core.admin.decisions import Decision
 from apps.core.templatetags.ui import money
 from apps.core.versions.admin import RestoresVersions, ShowsVersions
 from apps.core.versions.differences import Difference, difference, plain
+from apps.orders.admin.fields import DollarsField
 from apps.orders.models import Product, ProductVersion
 from apps.orders.products import price_history
 from apps.orders.products.registry import kind_of
@@ -27,6 +28,8 @@ _MONEY = ("price_cents", "min_amount_cents")
 
 class ProductForm(forms.ModelForm[Product]):
     """Show problems next to fields. An outdated form doesn't overwrite somebody else's change."""
+
+    price_cents = DollarsField(label="Price (USD)", help_text="Per unit, without VAT.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -49,8 +52,11 @@ class ProductForm(forms.ModelForm[Product]):
 
 
 class ProductPageForm(ProductForm):
-    """With the sections as boxes."""
+    """The product form, with sections as checkboxes."""
 
+    min_amount_cents = DollarsField(
+        label="Lowest price (USD)", required=False, help_text="Per unit, if buyers choose the price."
+    )
     unlocks = ChecksField(choices=_SECTION_CHOICES, help_text="Listing sections this product unlocks.")
 
 
@@ -110,11 +116,11 @@ class ProductAdmin(ModelAdmin):
         ),
         ("Weeks and spots", {"fields": ("unit", "min_weeks", "capacity")}),
         ("Sections", {"fields": ("unlocks",)}),
-        ("In the catalogue", {"fields": ("is_active", "position")}),
+        ("In the catalog", {"fields": ("is_active", "position")}),
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: Product | None = None) -> tuple[str, ...]:
-        """Orders and placements know a product by its site and name, and its name says how it is sold."""
+        """Make site and name read-only: orders refer to them, and the name decides how it is sold."""
         return ("site", "name", "unit", "price", "lowest") if obj else ("unit", "price", "lowest")
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
@@ -139,9 +145,11 @@ class ProductAdmin(ModelAdmin):
     @admin.display(description="lowest price")
     def lowest(self, product: Product) -> str:
         lowest = product.min_amount_cents
-        return "Buyers pay the price." if lowest is None else f"{money(lowest)}{_per(product)}; buyers name theirs."
+        return (
+            "Buyers pay the price." if lowest is None else f"{money(lowest)}{_per(product)}. Buyers choose the amount."
+        )
 
-    @admin.display(description="opens")
+    @admin.display(description="unlocks")
     def opens(self, product: Product) -> str:
         return ", ".join(product.unlocks)
 
