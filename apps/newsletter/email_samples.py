@@ -10,7 +10,9 @@ from apps.core.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
+from apps.newsletter import subscriptions
 from apps.newsletter.issues import Issue
+from apps.newsletter.models import NewsletterSubscription
 from apps.sites.models import Site
 
 _WEEK = Week.parse("2026-W47")
@@ -39,5 +41,8 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "issue": issue,
         "updates": [(f"{update.listing.page_url}#update-1", update)],
         "unsubscribe_url": site.url(reverse("newsletter_unsubscribe", args=["sample"])),
+        "reader": NewsletterSubscription(site=site, email="reader@example.com"),
     }
+    asked = {"confirm_url": site.url(reverse("newsletter_confirm", args=["sample"]))}
+    yield Sample(name="newsletter/emails/confirm", context=asked, subject=subscriptions.subject(site))
     yield Sample(name="newsletter/emails/issue", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")

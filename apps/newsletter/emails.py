@@ -3,6 +3,7 @@
 import logging
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts.models.users import can_be_emailed
@@ -76,7 +77,8 @@ def _next_readers(sent: NewsletterIssue, week: Week) -> list[NewsletterSubscript
 
 def _reachable(readers: list[NewsletterSubscription]) -> set[int]:
     ids = [reader.pk for reader in readers]
-    return set(NewsletterSubscription.objects.filter(can_be_emailed("user"), pk__in=ids).values_list("pk", flat=True))
+    found = NewsletterSubscription.objects.filter(can_be_emailed("user") | Q(user=None), pk__in=ids)
+    return set(found.values_list("pk", flat=True))
 
 
 def _issue_emails(issue: Issue, readers: list[NewsletterSubscription]) -> list[Email]:
@@ -85,12 +87,12 @@ def _issue_emails(issue: Issue, readers: list[NewsletterSubscription]) -> list[E
     emails = []
     updates = [(page_url(update), update) for update in issue.updates]
     for reader in readers:
-        leave_url = subscriptions.unsubscribe_url(site=site, user_id=reader.user_id)
-        context = {"issue": issue, "updates": updates, "site": site, "unsubscribe_url": leave_url}
+        leave_url = subscriptions.unsubscribe_url(reader, site)
+        context = {"issue": issue, "updates": updates, "site": site, "unsubscribe_url": leave_url, "reader": reader}
         emails.append(
             Email(
-                key=f"{subscriptions.email_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
-                to=reader.user.email,
+                key=subscriptions.email_key(reader, issue.week),
+                to=reader.address,
                 words=render_words("newsletter/emails/issue", context, subject=subject),
                 site=site,
                 headers=one_click(leave_url),

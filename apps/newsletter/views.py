@@ -7,11 +7,17 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.dates import week_and_year, week_dates
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
+from apps.core.errors import TooManyRequests
+from apps.core.request.client_ip import client_network
+from apps.core.valkey.counters import Limit
+from apps.core.web.forms import EmailForm
 from apps.core.web.urls import next_path
 from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
@@ -23,6 +29,9 @@ from apps.orders.placements.card import sponsored_card
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
+
+# Emails an hour that one address may have us send to strangers.
+LIMIT = Limit("newsletter", 10, 3600, events="addresses")
 
 
 @require_safe
@@ -46,7 +55,7 @@ def past_newsletter(request: SiteHttpRequest, week: str) -> HttpResponse:
     return _show(request, issue)
 
 
-def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
+def _show(request: SiteHttpRequest, issue: Issue, *, form: EmailForm | None = None) -> HttpResponse:
     context = {
         "week": {
             "label": week_and_year(issue.week),
@@ -58,13 +67,14 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
         "total": issue.launch_count,
         "updates": [_update(update) for update in issue.updates],
         "is_subscribed": subscriptions.is_subscribed(request.site, request.user),
+        "form": form or EmailForm(),
         "past": [
             {"url": f"/newsletter/{week}", "label": week_and_year(week), "is_shown": week == issue.week}
             for week in past_weeks(request.site)
         ],
         **_head(request.site, issue),
     }
-    return render(request, "newsletter/issue.html", context)
+    return render(request, "newsletter/issue.html", context, status=422 if form else 200)
 
 
 def _head(site: Site, issue: Issue) -> dict[str, Any]:
@@ -101,20 +111,66 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
     return redirect(next_path(request, reverse("newsletter")))
 
 
-def _unsubscribing(site_id: int, user_id: int) -> Unsubscribing:
+@csrf_exempt
+@require_POST
+def subscribe_email(request: SiteHttpRequest) -> HttpResponse:
+    """Email a visitor a link that subscribes them.
+
+    Without a CSRF token, which would keep the page with the form from being cached. It acts for no account.
+    """
+    form = EmailForm(request.POST)
+    if form.is_valid():
+        try:
+            LIMIT.take(client_network(request))
+        except TooManyRequests as error:
+            form.add_error("email", error.detail)
+    if form.errors:
+        return _show(request, issue_of(request.site, current_week()), form=form)
+    email = form.cleaned_data["email"]
+    subscriptions.ask_to_confirm(site=request.site, email=email)
+    return render(request, "newsletter/confirm.html", {"sent_to": email})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm(request: SiteHttpRequest, token: str) -> HttpResponse:
+    """Subscribe the address in a link. Only a POST does, because email programs open links in advance."""
+    email = subscriptions.asking_email(site=request.site, token=token)
+    if email and request.method == "POST":
+        subscriptions.confirm(site=request.site, email=email)
+        messages.success(request, "Subscribed. The next issue arrives on Monday.")
+        return redirect("newsletter")
+    response = render(request, "newsletter/confirm.html", {"asking": email}, status=200 if email else 404)
+    response["X-Robots-Tag"] = "noindex"
+    # The URL acts for its reader, so links on the page must not leak it. With "no-referrer", browsers send the form
+    # with the origin null, which is refused.
+    response["Referrer-Policy"] = "same-origin"
+    return response
+
+
+def _unsubscribing(site_id: int, *, is_subscribed: bool) -> Unsubscribing:
     site = Site.objects.filter(pk=site_id).first()
     return Unsubscribing(
         title="Newsletter",
-        is_subscribed=subscriptions.has_subscription(site_id=site_id, user_id=user_id),
-        question=f"Stop the newsletter of {site}?",
+        is_subscribed=is_subscribed,
+        question=f"Unsubscribe from the {site} newsletter?",
         reason="You get it because you subscribed. You can subscribe again at any time.",
-        done=f"No more newsletters{f' of {site}' if site else ''} come to you by email.",
-        links=[("Read it on the site", site.url(reverse("newsletter")))] if site else [],
+        done=f"You won't get the{f' {site}' if site else ''} newsletter any more.",
+        links=[("Read online", site.url(reverse("newsletter")))] if site else [],
     )
 
 
 UNSUBSCRIBE_PAGE = UnsubscribePage(
     subscriptions.UNSUBSCRIBE_LINK,
     stop=lambda site_id, user_id: subscriptions.unsubscribe(site_id=site_id, user_id=user_id),
-    text=_unsubscribing,
+    text=lambda site_id, user_id: _unsubscribing(
+        site_id, is_subscribed=subscriptions.has_subscription(site_id=site_id, user_id=user_id)
+    ),
+)
+UNSUBSCRIBE_EMAIL_PAGE = UnsubscribePage(
+    subscriptions.UNSUBSCRIBE_EMAIL_LINK,
+    stop=lambda site_id, row_id: subscriptions.unsubscribe_email(site_id=site_id, subscription_id=row_id),
+    text=lambda site_id, row_id: _unsubscribing(
+        site_id, is_subscribed=subscriptions.has_email_subscription(site_id=site_id, subscription_id=row_id)
+    ),
 )

@@ -29,5 +29,6 @@ urlpatterns = [
     path("stories/<slug:slug>/preview.png", stories.story_image, name="story_image"),
     path("founders", founders.founders, name="founders"),
     path("founders/<slug:slug>", founders.founder, name="founder"),
+    path("founders/<slug:slug>/follow", founders.follow_founder, name="follow_founder"),
     path("founders/<slug:slug>/preview.png", founders.founder_image, name="founder_image"),
 ]

@@ -16,6 +16,8 @@ from apps.stories.views import founders
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.stories.writing import enough, write
 
+pytestmark = pytest.mark.db
+
 
 def founder(name: str, *, status: str = "live", days_ago: int = 0, site: Site | None = None) -> FounderProfile:
     """Somebody with a page on the site and one listing there."""

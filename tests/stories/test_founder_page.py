@@ -14,6 +14,8 @@ from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFac
 from tests.heads import thing_of
 from tests.stories.writing import enough, write
 
+pytestmark = pytest.mark.db
+
 LINKS = ["https://www.ada.example/", "https://bsky.app/profile/ada.example"]
 
 

@@ -117,7 +117,7 @@ def test_new_words_for_a_question_with_answers_are_warned_about(
         values = {"text": "New words?", "position": "1", "is_active": "on"}
         values["text"] += str(question.pk)
         answer = team.post(address_of(question), values, follow=True)
-        assert ("1 answer stays beside the new words" in said(answer)) is is_warned
+        assert ("1 answer stays with the new text" in said(answer)) is is_warned
         question.refresh_from_db()
         assert question.text == values["text"]
 

@@ -128,7 +128,7 @@ def test_a_story_from_before_the_history_can_be_brought_back(browser: Client, pe
     write(listing, person, title="New")
     beginning = old.versions.earliest("id")
     assert history.is_beginning(beginning)
-    assert "As the history begins" in html_of(browser.get(f"{listing.path}/story/history"))
+    assert "First version" in html_of(browser.get(f"{listing.path}/story/history"))
     browser.post(restore_path(listing, beginning), {"newest": str(newest(listing).pk)})
     assert (story_of(listing).title, story_of(listing).sections) == ("Old", {"problem": "Old words"})
 
@@ -360,12 +360,12 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
 @pytest.mark.parametrize(
     ("state", "told"),
     [
-        ("none", "How it all began"),
+        ("none", "How it started, in your own words"),
         ("draft", "Only you can see it"),
         ("published", "Public on its own page"),
         ("not live", "Not public while the listing is suspended."),
         ("taken_down", "Taken down by a site admin"),
-        ("of another", "How it all began"),
+        ("of another", "How it started, in your own words"),
     ],
 )
 def test_the_overview_leads_to_the_story_and_says_how_it_stands(

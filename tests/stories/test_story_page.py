@@ -18,6 +18,8 @@ from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFac
 from tests.heads import meta_of, thing_of
 from tests.stories.writing import by_owner, enough, words, write
 
+pytestmark = pytest.mark.db
+
 HOSTILE = "</script><script>alert(1)</script><!-- & \u2028 ]]>"
 
 

@@ -19,8 +19,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('week', models.CharField(help_text='ISO week such as 2026-W46.', max_length=8)),
-                ('sent_through', models.BigIntegerField(default=0, help_text='Subscriptions up to this one have their email in the outbox.')),
-                ('sent_at', models.DateTimeField(blank=True, help_text="When the last subscriber's email was put into the outbox.", null=True)),
+                ('sent_through', models.BigIntegerField(default=0, help_text='The last subscription whose email is in the outbox.')),
+                ('sent_at', models.DateTimeField(blank=True, help_text="When all subscribers' emails were in the outbox.", null=True)),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_issues', to='sites.site')),
             ],
             options={
@@ -35,10 +35,11 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_subscriptions', to='sites.site')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_subscriptions', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_subscriptions', to=settings.AUTH_USER_MODEL)),
+                ('email', models.EmailField(blank=True, help_text='In lower case. Empty for accounts, which use their own email address.', max_length=254)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('site', 'user'), name='one_subscription_per_person_and_site')],
+                'constraints': [models.UniqueConstraint(fields=('site', 'user'), name='one_subscription_per_person_and_site'), models.UniqueConstraint(condition=models.Q(('email', ''), _negated=True), fields=('site', 'email'), name='one_subscription_per_email_and_site'), models.CheckConstraint(condition=models.Q(('user__isnull', True), ('email', ''), _connector='XOR'), name='subscription_of_account_or_email')],
             },
         ),
     ]

@@ -51,14 +51,14 @@ def _what_goes(story: FounderStory) -> list[str]:
 def _what_comes(story: FounderStory) -> list[str]:
     said = f"Reason given: {story.taken_down_reason}"
     if story.author_id != story.listing.company.owner_id:
-        return [said, "Stays hidden: its author no longer owns the company. The new owner can write a story."]
+        return [said, "Stays hidden. Its author no longer owns the company. The new owner can write a story."]
     released = copy(story)
     released.taken_down_at, released.taken_down_reason = None, ""
     lacking = [gap.reason for gap in apply_rules(released)]
     if released.published_at:
         return [said, "Meets all requirements. It's published immediately."]
     if not story.publish_when_ready:
-        return [said, "Stays a draft: the owner doesn't want it published now."]
+        return [said, "Stays a draft: the owner hasn't asked to publish it."]
     return [said, "Stays a draft until this is fixed:", *lacking]
 
 
@@ -76,8 +76,10 @@ TAKE_DOWN = Decision(
     is_dangerous=True,
 )
 RELEASE = Decision(
-    title="Release",
-    explanation=["The story can be published again. It's published now if it's ready and the owner asked for it."],
+    title="Restore",
+    explanation=[
+        "The story can be published again. It's published immediately if it's ready and the owner wants it published."
+    ],
     done="Stories restored",
     decide=_release,
     why_not=_why_not_release,

@@ -52,7 +52,7 @@ class QuestionForm(forms.ModelForm[InterviewQuestion]):
         site = self.cleaned_data.get("site") or self.instance.site_id
         same = InterviewQuestion.objects.filter(site=site, text__iexact=text).exclude(pk=self.instance.pk)
         if site and same.exists():
-            raise forms.ValidationError("The site has this question already; it may be one that is not asked now.")
+            raise forms.ValidationError("This site already has this question. It may be inactive.")
         return text
 
 
@@ -100,7 +100,7 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
         super().save_model(request, obj, form, change)
         if change and "text" in form.changed_data and (count := question_admin.answered_by(obj)):
             told = "1 answer stays" if count == 1 else f"{count} answers stay"
-            text = f"{told} beside the new words. For another question, add one and stop asking this one."
+            text = f"{told} with the new text. To ask something else, add a question and stop asking this one."
             self.message_user(request, text, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: InterviewQuestion) -> None:
@@ -168,7 +168,7 @@ class InterviewVersionAdmin(ShowsVersions, ModelAdmin):
     def differences(self, version: InterviewVersion) -> list[Difference]:
         texts = interviews.texts_of(change["field"] for change in version.changes)
         return [
-            difference(texts.get(name, f"Question {name}, deleted since"), change["before"], change["after"])
+            difference(texts.get(name, f"Deleted question {name}"), change["before"], change["after"])
             for change in version.changes
             for name in [change["field"]]
         ]

@@ -19,7 +19,7 @@ class AlreadyAnswered(Conflict):
 
 class AlreadyAsks(Conflict):
     code = "already_asks"
-    title = "The site has questions of its own"
+    title = "The site already has questions"
 
 
 def last_place(site: Site) -> int:
@@ -46,7 +46,7 @@ def delete_question(*, question: InterviewQuestion) -> None:
         return
     if count := answered_by(locked):
         told = "1 founder has" if count == 1 else f"{count} founders have"
-        raise AlreadyAnswered(f"{told} answered this question. Stop asking it instead: their answers are kept.")
+        raise AlreadyAnswered(f"{told} answered this question. Stop asking it instead, and their answers are kept.")
     UnsavedText.objects.filter(site_id=locked.site_id, name=str(locked.pk)).delete()
     locked.delete()
 

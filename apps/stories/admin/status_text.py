@@ -10,8 +10,8 @@ from apps.stories.models import FounderStory
 from apps.stories.rules.site_rules import Rules
 
 PUBLISHED = "published"
-UNSEEN = "published, not shown"
-WAITING = "waits for what is missing"
+UNSEEN = "published, hidden"
+WAITING = "incomplete"
 DRAFT = "draft"
 TAKEN_DOWN = "taken down"
 COLORS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", TAKEN_DOWN: "danger"}
@@ -36,14 +36,14 @@ def is_by_older_rules(story: FounderStory) -> bool:
 class StatusFilter(admin.SimpleListFilter):
     """Filter stories by the names above."""
 
-    title = "state"
+    title = "status"
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [
             ("published", "Published"),
-            ("unseen", "Published, not shown"),
-            ("waiting", "Waiting for what is missing"),
+            ("unseen", "Published, hidden"),
+            ("waiting", "Incomplete"),
             ("draft", "Draft"),
             ("taken_down", "Taken down"),
         ]

@@ -1,4 +1,4 @@
-"""Founder stories in the admin: read-only, with takedown and release."""
+"""Founder stories in the admin: read-only, with takedown and restoring."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
         found: QuerySet[StoryVersion] = super().get_queryset(request)
         return found.select_related("author", "restored_from")
 
-    @admin.display(description="what")
+    @admin.display(description="change")
     def act(self, version: StoryVersion) -> str:
         said = str(version.get_action_display())
         if version.restored_from:
@@ -64,7 +64,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     fieldsets = (
         (None, {"fields": ("listing", "site", "author", "state", "taken_down_at", "taken_down_reason", "page")}),
         ("Rules", {"fields": ("published_at", "rules", "lacking")}),
-        ("The story", {"fields": ("word_count", "updated_at", "texts")}),
+        ("Story", {"fields": ("word_count", "updated_at", "texts")}),
     )
     readonly_fields = ("site", "state", "page", "rules", "lacking", "word_count", "texts")
 
@@ -85,7 +85,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     def site(self, story: FounderStory) -> str:
         return str(story.listing.site)
 
-    @labelled(description="state", colors=COLORS)
+    @labelled(description="status", colors=COLORS)
     def state(self, story: FounderStory) -> str:
         return status_text(story)
 
@@ -96,17 +96,17 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     @admin.display(description="page")
     def page(self, story: FounderStory) -> SafeString | str:
         if not story.is_shown:
-            return "Visitors do not see it."
+            return "Hidden from visitors."
         address = story.url
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', address)
 
-    @admin.display(description="published by")
+    @admin.display(description="published under")
     def rules(self, story: FounderStory) -> str:
         if not story.published_at:
-            return "nothing yet"
+            return "not published"
         if is_by_older_rules(story):
-            return "the rules of then, which were others than those of now; by them it may stay"
-        return "the rules of now"
+            return "earlier rules (it can stay published)"
+        return "current rules"
 
     @admin.display(description="missing under current rules")
     def lacking(self, story: FounderStory) -> SafeString | str:
@@ -135,7 +135,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     def take_down(self, request: HttpRequest, stories: QuerySet[FounderStory]) -> HttpResponse:
         return self._ask(request, stories, decisions.TAKE_DOWN)
 
-    @admin.action(description="Release", permissions=["decide"])
+    @admin.action(description="Restore", permissions=["decide"])
     def release(self, request: HttpRequest, stories: QuerySet[FounderStory]) -> HttpResponse:
         return self._ask(request, stories, decisions.RELEASE)
 
@@ -143,7 +143,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     def take_down_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, decisions.TAKE_DOWN)
 
-    @page_action(description="Release", permissions=["decide"], icon="visibility")
+    @page_action(description="Restore", permissions=["decide"], icon="visibility")
     def release_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, decisions.RELEASE)
 

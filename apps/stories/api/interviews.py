@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from apps.accounts.actors import account_of, actor_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
-from apps.core.api.serializers import PlainTextField, StrictIntegerField, StrictSerializer
+from apps.core.api.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
 from apps.core.api.views import ApiViewSet
 from apps.sites.requests import SiteRequest
 from apps.stories.models import InterviewAnswer, InterviewQuestion
@@ -47,10 +47,10 @@ class AnswerSerializer(StrictSerializer):
 class AnswerInterviewSerializer(StrictSerializer):
     """Interview answers to save."""
 
-    answers = serializers.ListField(
+    answers = StatedListField(
         child=AnswerSerializer(),
         max_length=MAX_ANSWERS,
-        help_text="Answers to save, one per question. Others stay the same.",
+        help_text="One per question.",
     )
 
 
@@ -93,8 +93,7 @@ class InterviewViewSet(ApiViewSet):
         """Save the owner's answers to this site's founder interview. Answers are public immediately.
 
         Use question ids from list_interview_questions and the owner's own words. Only the answers you send
-        change. An empty answer deletes one, and an empty list returns the current answers. If any entry is
-        invalid, nothing is saved.
+        change, and an empty list returns the current ones. If any entry is invalid, nothing is saved.
         """
         sent = self.parse(AnswerInterviewSerializer)["answers"]
         user = account_of(request)

@@ -22,7 +22,7 @@ from apps.stories.rules.publication import not_wanted
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 from apps.stories.services import stories
 
-_TITLE_HELP = "Plain text. Sites can set a lower length limit."
+_TITLE_HELP = "Sites can set a lower length limit."
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_SECTION_CHARACTERS})
@@ -42,8 +42,8 @@ class SetStorySerializer(StrictSerializer):
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields: dict[str, Any] = {"title": TitleField(required=False, allow_blank=True, help_text=_TITLE_HELP)}
-        for name, heading in SECTIONS.items():
-            fields[name] = _section(f"{heading}. Plain text.")
+        for name in SECTIONS:
+            fields[name] = _section("")
         for old, name in OLD_NAMES.items():
             fields[old] = _section("")
             described = {
@@ -120,7 +120,7 @@ class StoryViewSet(ApiViewSet):
         idempotency_key=True,
     )
     def set_founder_story(self, request: Request, listing_id: int) -> Response:
-        """Write the founder story of a listing, in the owner's own words.
+        """Write a listing's founder story as plain text, in the owner's own words.
 
         Only the fields you send change, and an empty string clears a section. The story is published once it meets
         the site's rules. Until then it stays a draft, and `missing` lists what to add and where. An empty body returns

@@ -29,21 +29,23 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('title', models.CharField(blank=True, max_length=200)),
-                ('sections', models.JSONField(blank=True, default=dict, help_text='Text by section name; empty ones are left out.')),
-                ('publish_when_ready', models.BooleanField(default=True, help_text='Publish the draft automatically once it meets the rules, unless its owner unpublished it.')),
+                ('sections', models.JSONField(blank=True, default=dict, help_text='Text by section name, without empty sections.')),
+                ('publish_when_ready', models.BooleanField(default=True, help_text='Publish automatically once it meets the rules.')),
                 ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('first_published_at', models.DateTimeField(blank=True, editable=False, help_text="The date that its author's story gets back with its page.", null=True)),
+                ('first_published_at', models.DateTimeField(blank=True, editable=False, help_text='Date of first publication, which a republished story keeps.', null=True)),
                 ('published_rules', models.JSONField(blank=True, default=dict, editable=False)),
-                ('taken_down_at', models.DateTimeField(blank=True, help_text='When a site admin took it down.', null=True)),
-                ('taken_down_reason', models.CharField(blank=True, help_text='Why; its owner reads it.', max_length=300)),
-                ('rules_applied_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, help_text='When the rules were last applied to it.')),
+                ('taken_down_at', models.DateTimeField(blank=True, help_text='When a site admin took the story down.', null=True)),
+                ('taken_down_reason', models.CharField(blank=True, help_text='Reason, shown to the owner.', max_length=300)),
+                ('rules_applied_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, help_text='When the rules were last checked.')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When its words last changed.')),
-                ('author', models.ForeignKey(help_text='Whose words they are. Under another owner of the listing the story is not shown.', on_delete=django.db.models.deletion.CASCADE, related_name='founder_stories', to=settings.AUTH_USER_MODEL)),
+                ('updated_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When the text last changed.')),
+                ('author', models.ForeignKey(help_text='Who wrote it. Hidden while somebody else owns the listing.', on_delete=django.db.models.deletion.CASCADE, related_name='founder_stories', to=settings.AUTH_USER_MODEL)),
                 ('listing', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='founder_story', to='listings.listing')),
             ],
             options={
                 'verbose_name_plural': 'founder stories',
+                'indexes': [models.Index(condition=models.Q(('publish_when_ready', True), ('published_at__isnull', True), ('taken_down_at__isnull', True)), fields=['rules_applied_at'], name='stories_pending'), models.Index(condition=models.Q(('published_at__isnull', False)), fields=['-published_at', '-id'], name='stories_newest'), models.Index(condition=models.Q(('published_at__isnull', False)), fields=['-updated_at'], name='story_changes')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('taken_down_at__isnull', True), ('taken_down_reason', '')), models.Q(('published_at__isnull', True), ('taken_down_at__isnull', False), models.Q(('taken_down_reason', ''), _negated=True)), _connector='OR'), name='story_is_taken_down_for_a_reason')],
             },
         ),
         migrations.CreateModel(
@@ -52,7 +54,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.CharField(max_length=200)),
                 ('position', models.PositiveSmallIntegerField(default=0)),
-                ('is_active', models.BooleanField(default=True, help_text='Without it the question is no longer asked; answers to it are kept, and not shown.')),
+                ('is_active', models.BooleanField(default=True, help_text='Clear to stop asking this question. Its answers are kept but hidden.')),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='interview_questions', to='sites.site')),
             ],
             options={
@@ -65,10 +67,13 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(max_length=4000)),
                 ('answered_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('updated_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When its words last changed.')),
+                ('updated_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When the text last changed.')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='interview_answers', to=settings.AUTH_USER_MODEL)),
                 ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='stories.interviewquestion')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('question', 'user'), name='one_answer_per_question_and_account'), models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='interview_answer_has_words')],
+            },
         ),
         migrations.CreateModel(
             name='InterviewVersion',
@@ -86,13 +91,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['user', 'site', '-id'], name='versions_of_interview')],
             },
         ),
         migrations.CreateModel(
             name='StoryVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('action', models.CharField(choices=[('saved', 'Saved as a draft'), ('published', 'Published'), ('edited', 'Edited while published'), ('returned', 'Back to draft, since the rules are no longer met'), ('unpublished', 'Unpublished by its owner'), ('taken_down', 'Taken down by a site admin'), ('released', 'Restored by a site admin')], max_length=12)),
+                ('action', models.CharField(choices=[('saved', 'Saved as a draft'), ('published', 'Published'), ('edited', 'Edited while published'), ('returned', 'Back to draft because it no longer meets the rules'), ('unpublished', 'Unpublished by its owner'), ('taken_down', 'Taken down by a site admin'), ('released', 'Restored by a site admin')], max_length=12)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('via', models.CharField(choices=[('browser', 'Browser'), ('key', 'Key'), ('assistant', 'Assistant'), ('admin', 'Admin'), ('system', 'System')], max_length=12)),
                 ('credential', models.CharField(blank=True, help_text='Name of the API key or of the client.', max_length=255)),
@@ -105,6 +111,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'indexes': [models.Index(fields=['story', '-id'], name='versions_of_story')],
             },
         ),
         migrations.CreateModel(
@@ -115,46 +122,13 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(blank=True)),
                 ('base', models.CharField(max_length=64)),
                 ('updated_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('listing', models.ForeignKey(blank=True, help_text='Of a story.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='listings.listing')),
-                ('site', models.ForeignKey(blank=True, help_text='Of an interview.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='sites.site')),
+                ('listing', models.ForeignKey(blank=True, help_text='Set for a story.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='listings.listing')),
+                ('site', models.ForeignKey(blank=True, help_text='Set for an interview.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='sites.site')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
-        ),
-        migrations.AddIndex(
-            model_name='founderstory',
-            index=models.Index(condition=models.Q(('publish_when_ready', True), ('published_at__isnull', True), ('taken_down_at__isnull', True)), fields=['rules_applied_at'], name='stories_pending'),
-        ),
-        migrations.AddConstraint(
-            model_name='founderstory',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('taken_down_at__isnull', True), ('taken_down_reason', '')), models.Q(('published_at__isnull', True), ('taken_down_at__isnull', False), models.Q(('taken_down_reason', ''), _negated=True)), _connector='OR'), name='story_is_taken_down_for_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='interviewanswer',
-            constraint=models.UniqueConstraint(fields=('question', 'user'), name='one_answer_per_question_and_account'),
-        ),
-        migrations.AddConstraint(
-            model_name='interviewanswer',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='interview_answer_has_words'),
-        ),
-        migrations.AddIndex(
-            model_name='interviewversion',
-            index=models.Index(fields=['user', 'site', '-id'], name='versions_of_interview'),
-        ),
-        migrations.AddIndex(
-            model_name='storyversion',
-            index=models.Index(fields=['story', '-id'], name='versions_of_story'),
-        ),
-        migrations.AddConstraint(
-            model_name='unsavedtext',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('listing__isnull', False), ('site__isnull', True)), models.Q(('listing__isnull', True), ('site__isnull', False)), _connector='OR'), name='unsaved_text_is_of_a_story_or_an_interview'),
-        ),
-        migrations.AddConstraint(
-            model_name='unsavedtext',
-            constraint=models.UniqueConstraint(condition=models.Q(('listing__isnull', False)), fields=('user', 'listing', 'name'), name='one_unsaved_text_per_story_field'),
-        ),
-        migrations.AddConstraint(
-            model_name='unsavedtext',
-            constraint=models.UniqueConstraint(condition=models.Q(('site__isnull', False)), fields=('user', 'site', 'name'), name='one_unsaved_text_per_interview_answer'),
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('listing__isnull', False), ('site__isnull', True)), models.Q(('listing__isnull', True), ('site__isnull', False)), _connector='OR'), name='unsaved_text_is_of_a_story_or_an_interview'), models.UniqueConstraint(condition=models.Q(('listing__isnull', False)), fields=('user', 'listing', 'name'), name='one_unsaved_text_per_story_field'), models.UniqueConstraint(condition=models.Q(('site__isnull', False)), fields=('user', 'site', 'name'), name='one_unsaved_text_per_interview_answer')],
+            },
         ),
         migrations.RunPython(create_questions, migrations.RunPython.noop),
     ]

@@ -23,7 +23,7 @@ class InterviewQuestion(PublicRow):
     text = models.CharField(max_length=200)
     position = models.PositiveSmallIntegerField(default=0)
     is_active = models.BooleanField(
-        default=True, help_text="Without it the question is no longer asked; answers to it are kept, and not shown."
+        default=True, help_text="Clear to stop asking this question. Its answers are kept but hidden."
     )
 
     objects: ClassVar = QuestionQuerySet.as_manager()
@@ -47,7 +47,7 @@ class InterviewAnswer(PublicRow):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="interview_answers")
     text = models.TextField(max_length=MAX_LENGTH)
     answered_at = models.DateTimeField(default=timezone.now)
-    updated_at = models.DateTimeField(default=timezone.now, help_text="When its words last changed.")
+    updated_at = models.DateTimeField(default=timezone.now, help_text="When the text last changed.")
 
     class Meta:
         constraints: ClassVar = [

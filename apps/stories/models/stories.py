@@ -17,11 +17,13 @@ from apps.sites.models import MAX_STORY_TITLE
 class StoryQuerySet(models.QuerySet["FounderStory"]):
     def published(self) -> "StoryQuerySet":
         """Return public stories: published, on a live listing, by its owner."""
-        return self.filter(
-            published_at__isnull=False,
-            listing__status=Listing.Status.LIVE,
-            listing__company__owner=models.F("author"),
+        shown = Listing.objects.public().filter(pk=models.OuterRef("listing"), company__owner=models.OuterRef("author"))
+        # No join: with one, PostgreSQL expects a single story and sorts all of them instead of reading an index.
+        is_shown = models.Subquery(
+            shown.order_by().values(yes=models.Value(True)),
+            output_field=models.BooleanField(),
         )
+        return self.filter(is_shown, published_at__isnull=False)
 
     def visible_to(self, user: User) -> "StoryQuerySet":
         """Return the stories of an account's own listings, whatever their status."""
@@ -48,26 +50,26 @@ class FounderStory(PublicRow):
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
         related_name="founder_stories",
-        help_text="Whose words they are. Under another owner of the listing the story is not shown.",
+        help_text="Who wrote it. Hidden while somebody else owns the listing.",
     )
     title = models.CharField(max_length=MAX_STORY_TITLE, blank=True)
-    sections = models.JSONField(default=dict, blank=True, help_text="Text by section name; empty ones are left out.")
+    sections = models.JSONField(default=dict, blank=True, help_text="Text by section name, without empty sections.")
     publish_when_ready = models.BooleanField(
         default=True,
-        help_text="Publish the draft automatically once it meets the rules, unless its owner unpublished it.",
+        help_text="Publish automatically once it meets the rules.",
     )
     published_at = models.DateTimeField(null=True, blank=True)
     first_published_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="The date that its author's story gets back with its page."
+        null=True, blank=True, editable=False, help_text="Date of first publication, which a republished story keeps."
     )
     published_rules = models.JSONField(default=dict, blank=True, editable=False)
-    taken_down_at = models.DateTimeField(null=True, blank=True, help_text="When a site admin took it down.")
-    taken_down_reason = models.CharField(max_length=300, blank=True, help_text="Why; its owner reads it.")
+    taken_down_at = models.DateTimeField(null=True, blank=True, help_text="When a site admin took the story down.")
+    taken_down_reason = models.CharField(max_length=300, blank=True, help_text="Reason, shown to the owner.")
     rules_applied_at = models.DateTimeField(
-        default=timezone.now, editable=False, help_text="When the rules were last applied to it."
+        default=timezone.now, editable=False, help_text="When the rules were last checked."
     )
     created_at = models.DateTimeField(default=timezone.now)
-    updated_at = models.DateTimeField(default=timezone.now, help_text="When its words last changed.")
+    updated_at = models.DateTimeField(default=timezone.now, help_text="When the text last changed.")
 
     objects: ClassVar = StoryQuerySet.as_manager()
 
@@ -86,6 +88,12 @@ class FounderStory(PublicRow):
                 condition=models.Q(published_at__isnull=True, publish_when_ready=True, taken_down_at__isnull=True),
                 name="stories_pending",
             ),
+            models.Index(
+                fields=["-published_at", "-id"],
+                condition=models.Q(published_at__isnull=False),
+                name="stories_newest",
+            ),
+            models.Index(fields=["-updated_at"], condition=models.Q(published_at__isnull=False), name="story_changes"),
         ]
 
     def __str__(self) -> str:
@@ -131,7 +139,7 @@ class StoryVersion(Version):
         SAVED = "saved", "Saved as a draft"
         PUBLISHED = "published", "Published"
         EDITED = "edited", "Edited while published"
-        RETURNED = "returned", "Back to draft, since the rules are no longer met"
+        RETURNED = "returned", "Back to draft because it no longer meets the rules"
         UNPUBLISHED = "unpublished", "Unpublished by its owner"
         TAKEN_DOWN = "taken_down", "Taken down by a site admin"
         RELEASED = "released", "Restored by a site admin"

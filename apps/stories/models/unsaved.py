@@ -9,10 +9,20 @@ class UnsavedText(AbstractUnsavedText):
     """Unsaved editor text of a story field or an answer."""
 
     listing = models.ForeignKey(
-        "listings.Listing", null=True, blank=True, on_delete=models.CASCADE, related_name="+", help_text="Of a story."
+        "listings.Listing",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Set for a story.",
     )
     site = models.ForeignKey(
-        "sites.Site", null=True, blank=True, on_delete=models.CASCADE, related_name="+", help_text="Of an interview."
+        "sites.Site",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="Set for an interview.",
     )
 
     class Meta:

@@ -76,5 +76,6 @@ def _taken_down_gaps(story: FounderStory) -> list[Gap]:
         return []
     reason = story.taken_down_reason
     end = "" if reason.endswith((".", "!", "?", "…")) else "."
-    text = f"A moderator took the story down: {reason}{end} Contact the site admin once this is resolved."
+    contact = f"Contact {story.listing.site.admin_contact} once this is resolved."
+    text = f"A moderator took the story down: {reason}{end} {contact}"
     return [Gap(text, f"{editor_url(story.listing)}/history")]

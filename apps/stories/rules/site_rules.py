@@ -97,7 +97,7 @@ def _title(words: Words, rules: Rules, url: str) -> list[Gap]:
         return [Gap(f"Add {lacking} to the title. It has {length} of {least}.", where)]
     if length > most:
         over = _more(length - most, "character")
-        return [Gap(f"Shorten the title by {over}. It has {length} of at most {most}.", where)]
+        return [Gap(f"Shorten the title by {over}. It has {length}, the maximum is {most}.", where)]
     return []
 
 

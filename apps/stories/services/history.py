@@ -13,6 +13,8 @@ from apps.accounts.models import User
 from apps.core.versions import differences as versions
 from apps.core.versions.differences import Change, Difference, difference
 from apps.core.versions.models import Via
+from apps.events import recording as events
+from apps.events.recording import Subject
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
 
@@ -55,7 +57,9 @@ def record(
     """
     if any(before.values()) and not story.versions.exists():
         StoryVersion.keep(story=story, snapshot=before, action=Action.SAVED, by=SYSTEM)
-    after = snapshot_of(story)
+    after, listing = snapshot_of(story), story.listing
+    subject = Subject("story", story.pk, listing.company.owner_id, listing.site_id, {"listing_id": listing.pk})
+    events.record(f"story.{action}", subject, by=by)
     return StoryVersion.keep(
         story=story,
         action=action,

@@ -154,7 +154,7 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
 
 @transaction.atomic
 def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderStory:
-    """Take a story down. It can't be published until a site admin releases it.
+    """Take a story down. It can't be published until a site admin restores it.
 
     Raises AlreadyTakenDown (409), and Unprocessable (422) without a reason or for one that is too long.
     """

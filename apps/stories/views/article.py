@@ -9,12 +9,12 @@ from django.utils.text import Truncator
 from apps.accounts.founders.completeness import get_profile
 from apps.accounts.models import FounderProfile, User
 from apps.core.editing.plain_text import reading_minutes
+from apps.core.editing.rendering import render_sections, render_text
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.rules.site_rules import Words
 from apps.stories.sections import SECTIONS
 from apps.stories.services.interviews import shown_answers
-from apps.stories.views.rendering import render_sections, render_text
 
 _SUMMARY_CHARACTERS = 160
 _NAMELESS = "The founder"

@@ -3,17 +3,25 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db.models import Max, Q, QuerySet
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
+from apps.accounts.actors import account_of, actor_of
+from apps.accounts.founders.completeness import get_profile
 from apps.accounts.models import FounderProfile
-from apps.core.web.page_numbers import page_object, page_path, page_rows
+from apps.core.templatetags.ui import social_icon
+from apps.core.web.page_numbers import counted_page, page_path
 from apps.launches.leaderboards.cards import listing_cards
+from apps.listings.fields.socials import profile_of
 from apps.listings.models import Listing, ListingQuerySet
+from apps.listings.services import followers
+from apps.listings.views.updates import followed
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import Picture, preview_answer
@@ -48,10 +56,9 @@ class FounderTile:
 @require_safe
 def founders(request: SiteHttpRequest) -> HttpResponse:
     """List the founders with a live listing on the site, latest launch first."""
-    found = listed_founders(request.site)
-    page = page_object(request, total=found.count(), per_page=FOUNDERS_PER_PAGE)
+    page, launches = counted_page(request, latest_launches(request.site), per_page=FOUNDERS_PER_PAGE, in_order=True)
     path = page_path(reverse("founders"), page)
-    tiles = _tiles(list(page_rows(found, page)), site=request.site)
+    tiles = _tiles([_founder_of(launch) for launch in launches], site=request.site)
     entries = [(place, tile.name, tile.page_url) for place, tile in enumerate(tiles, start=page.first_row + 1)]
     context = {
         "founders": tiles,
@@ -62,16 +69,31 @@ def founders(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "stories/founders.html", context)
 
 
-def listed_founders(site: Site) -> QuerySet[FounderProfile]:
-    """Return the founders with a page on the site. `launched_at` is their latest live listing's launch."""
-    live = Q(user__companies__listings__site=site, user__companies__listings__status=Listing.Status.LIVE)
-    found: QuerySet[FounderProfile] = (
-        FounderProfile.objects.filter(live, slug__isnull=False)
-        .select_related("user")
-        .annotate(launched_at=Max("user__companies__listings__launched_at"))
-        .order_by("-launched_at", "pk")
+def latest_launches(site: Site) -> ListingQuerySet:
+    """Return the latest live listing of each founder with a page on the site, the newest first.
+
+    It is read in the order of launches, so that a page costs the same however many founders there are.
+    """
+    live = Listing.objects.public().filter(site=site)
+    later = Q(launched_at__gt=OuterRef("launched_at")) | Q(launched_at=OuterRef("launched_at"), pk__gt=OuterRef("pk"))
+    own = live.filter(later, company__owner=OuterRef("company__owner"))
+    found: ListingQuerySet = (
+        live.filter(~Exists(own), company__owner__founder_profile__slug__isnull=False)
+        .select_related("company__owner__founder_profile")
+        .order_by("-launched_at", "-pk")
     )
     return found
+
+
+def _founder_of(listing: Listing) -> FounderProfile:
+    """Return the profile of a row of `latest_launches`."""
+    owner = listing.company.owner
+    if owner is None:
+        raise ValueError(listing)
+    profile = get_profile(owner)
+    # Both sides of the relation are loaded.
+    profile.user = owner
+    return profile
 
 
 @require_safe
@@ -85,7 +107,8 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
     picture = _picture(author, own, request.site)
     context = {
         "founder": author,
-        "links": [(_bare(link), link) for link in profile.links],
+        "follow": followers.founder_button(profile, request.user),
+        "links": [(_bare(link), _icon(link), link) for link in profile.links],
         "listings": listing_cards(own, user=request.user),
         "stories": cards(published_stories(request.site).filter(author=profile.user)[:_STORIES]),
         "answers": answers_of(profile.user, site=request.site),
@@ -99,6 +122,28 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "structured_data": founder_data(author, site=request.site, path=path),
     }
     return render(request, "stories/founder.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def follow_founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Follow a founder, or with `unfollow` stop. The form says which, so that pressing twice does it once.
+
+    A visitor without the form, such as after signing in, is redirected to the founder's page.
+    """
+    profile = _profile(request.site, slug)
+    path = founder_path(profile)
+    if request.method != "POST":
+        return redirect(path)
+    if not request.user.is_authenticated:
+        return redirect_to_login(path)
+    if "unfollow" in request.POST:
+        followers.unfollow_founder(founder=profile, by=actor_of(request))
+    else:
+        try:
+            followers.follow_founder(founder=profile, by=actor_of(request))
+        except followers.NotFollowable as error:
+            messages.error(request, error.detail)
+    return followed(request, followers.founder_button(profile, account_of(request)), back=path)
 
 
 @require_safe
@@ -130,6 +175,11 @@ def _picture(author: Author, listings: list[Listing], site: Site) -> Picture:
 def _bare(link: str) -> str:
     """Return a URL without scheme, `www.` and final slash."""
     return link.partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+def _icon(link: str) -> str:
+    profile = profile_of(link)
+    return social_icon(profile.platform if profile else "")
 
 
 def _tiles(profiles: list[FounderProfile], *, site: Site) -> list[FounderTile]:

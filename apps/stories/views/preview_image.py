@@ -1,7 +1,7 @@
 """Preview images of stories and founders."""
 
 from apps.accounts.founders.completeness import get_profile
-from apps.accounts.founders.photos import read_photo
+from apps.core.pictures.storage import read_picture
 from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture
 from apps.sites.seo.site_preview import picture_on
@@ -41,4 +41,4 @@ def picture_of_founder(author: Author, *, site: Site, products: list[str]) -> Pi
 
 def photo_of(key: str) -> bytes:
     """Return a photo's JPEG for an image. Raises what reading it raises."""
-    return read_photo(key.rpartition("/")[2], size=_PHOTO_SIZE, kind="jpg")
+    return read_picture(key, f"{_PHOTO_SIZE}.jpg")

@@ -3,37 +3,58 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from apps.sites.seo.sitemaps import Address, Section
-from apps.stories.views.founders import listed_founders
+from apps.accounts.models import FounderProfile
+from apps.listings.models import Listing
+from apps.sites.seo.sitemaps import Address, BlockSection
+from apps.stories.views.founders import latest_launches
 from apps.stories.views.stories import published_stories
 
 
-class StorySection(Section):
+class StorySection(BlockSection):
     """The list of stories and each published story."""
 
-    def addresses(self) -> list[Address]:
-        rows: Any = published_stories(self.site).annotate(changed_at=Greatest("updated_at", "published_at"))
-        found = [
-            Address(reverse("story", args=[slug]), changed_at)
-            for slug, changed_at in rows.values_list("listing__slug", "changed_at")
+    list_route = "stories"
+
+    def rows(self) -> QuerySet[Any]:
+        return published_stories(self.site).annotate(changed_at=Greatest("updated_at", "published_at"))
+
+    def address_of(self, row: Any) -> Address:
+        return Address(reverse("story", args=[row.listing.slug]), row.changed_at)
+
+    def changed_at(self) -> datetime | None:
+        found: QuerySet[Any] = published_stories(self.site)
+        newest = [
+            found.order_by(f"-{name}").values_list(name, flat=True).first() for name in ("updated_at", "published_at")
         ]
-        return [Address(reverse("stories"), _latest(found)), *found]
+        return max((moment for moment in newest if moment), default=None)
 
 
-class FounderSection(Section):
+class FounderSection(BlockSection):
     """The list of founders and each founder's page."""
 
-    def addresses(self) -> list[Address]:
-        rows: Any = listed_founders(self.site).annotate(changed_at=Greatest("updated_at", "launched_at"))
-        found = [
-            Address(reverse("founder", args=[slug]), changed_at)
-            for slug, changed_at in rows.values_list("slug", "changed_at")
-        ]
-        return [Address(reverse("founders"), _latest(found)), *found]
+    list_route = "founders"
 
+    def rows(self) -> QuerySet[Any]:
+        latest = self._live.order_by().values("company__owner").annotate(latest=Max("launched_at")).values("latest")
+        return self._listed.annotate(changed_at=Greatest(F("updated_at"), Subquery(latest)))
 
-def _latest(found: list[Address]) -> datetime | None:
-    return max((address.changed_at for address in found if address.changed_at), default=None)
+    def address_of(self, row: Any) -> Address:
+        return Address(reverse("founder", args=[row.slug]), row.changed_at)
+
+    def changed_at(self) -> datetime | None:
+        changed_at = self._listed.order_by("-updated_at").values_list("updated_at", flat=True).first()
+        launch = latest_launches(self.site).first()
+        return max((moment for moment in (changed_at, launch and launch.launched_at) if moment), default=None)
+
+    @property
+    def _listed(self) -> QuerySet[FounderProfile]:
+        return FounderProfile.objects.filter(Exists(self._live), slug__isnull=False)
+
+    @property
+    def _live(self) -> QuerySet[Listing]:
+        """Return the live listings of the outer query's founder."""
+        return Listing.objects.public().filter(site=self.site, company__owner=OuterRef("user"))

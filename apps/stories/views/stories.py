@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.web.page_numbers import page_object, page_path, page_rows
+from apps.core.web.page_numbers import counted_page, page_path
 from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -30,9 +30,8 @@ _MORE = 3
 @require_safe
 def stories(request: SiteHttpRequest) -> HttpResponse:
     """List the site's published stories, newest first."""
-    found = published_stories(request.site)
-    page = page_object(request, total=found.count(), per_page=STORIES_PER_PAGE)
-    shown = cards(page_rows(found, page))
+    page, found = counted_page(request, published_stories(request.site), per_page=STORIES_PER_PAGE, in_order=True)
+    shown = cards(found)
     path = page_path(reverse("stories"), page)
     entries = [(place, card.title, card.page_url) for place, card in enumerate(shown, start=page.first_row + 1)]
     context = {

@@ -25,7 +25,7 @@ class Card:
     excerpt: str
     company_name: str
     company_slug: str
-    logo_url: str
+    logo_key: str
     author_name: str
     profile: FounderProfile
     minutes: int
@@ -45,7 +45,7 @@ def _card(story: FounderStory) -> Card:
         excerpt=summary_of(words, characters=_EXCERPT_CHARACTERS),
         company_name=listing.company.name,
         company_slug=listing.slug,
-        logo_url=listing.company.logo_url,
+        logo_key=listing.company.logo_key,
         author_name=author_name(story.author),
         profile=get_profile(story.author),
         minutes=reading_minutes(sum(words.counts().values())),

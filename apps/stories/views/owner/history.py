@@ -192,9 +192,9 @@ def _entry(version: StoryVersion, *, reader: User, restore_url: str) -> Entry:
         parts=[
             Part(
                 differences=history.differences_of(version.changes),
-                label="As the history begins" if is_beginning else version.get_action_display(),
+                label="First version" if is_beginning else version.get_action_display(),
                 tone=_TONES.get(Action(version.action), "neutral"),
-                unchanged="The words are the same as before.",
+                unchanged="The text is the same as before.",
                 restore_url=restore_url,
             )
         ],

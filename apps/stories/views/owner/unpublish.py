@@ -19,7 +19,7 @@ class UnpublishForm(TypedForm):
     """The reason for unpublishing a story."""
 
     reason = TypedField(
-        label="Why you take it down",
+        label="Reason for unpublishing",
         required=False,
         widget=text_area(3),
         help_text=f"Saved in the story history. Up to {stories.MAX_REASON_CHARACTERS} characters.",
