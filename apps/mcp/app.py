@@ -17,14 +17,15 @@ from apps.mcp.server import ToolServer
 from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
 
 
-def create_transport(django: WsgiApplication) -> McpTransport:
-    """Return a new transport that answers /mcp by calling `django`.
+def create_transport(django: WsgiApplication, *, with_streams: bool = False) -> McpTransport:
+    """Return a new transport that answers /mcp by calling `django`. `with_streams` if its caller can stream.
 
     Raises ImproperlyConfigured if an operation can't be a tool.
     """
     document = schema.document()
     tools = ToolServer(read_tools(document), DjangoBridge(django))
-    return McpTransport(tools, name=document["info"]["title"], version=document["info"]["version"])
+    info = document["info"]
+    return McpTransport(tools, name=info["title"], version=info["version"], with_streams=with_streams)
 
 
 class OnePort:

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,10 +14,12 @@ from urllib.parse import quote, urlencode
 
 from django.conf import settings
 from django.db import connections
+from opentelemetry.propagate import inject
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from apps.core.api.audience import AUDIENCE_KEY
+from apps.core.metrics import THREAD_SECONDS
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
 # Scope key of a function that returns whether the client has disconnected. Some servers have none.
@@ -116,6 +119,7 @@ class DjangoBridge:
         if is_gone():
             return Answer(503, {}, b"")
         started: list[tuple[str, list[tuple[str, str]]]] = []
+        began = time.perf_counter()
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
             started.append((status, headers))
@@ -128,6 +132,7 @@ class DjangoBridge:
             close = getattr(response, "close", None)
             if close is not None:
                 close()
+            THREAD_SECONDS.labels("tools").inc(time.perf_counter() - began)
         status, headers = started[-1]
         return Answer(int(status[:3]), {name.lower(): value for name, value in headers}, body)
 
@@ -163,6 +168,11 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
         if values := headers.getlist(name):
             # As WSGI servers join them: two credentials count as none.
             environ[f"HTTP_{name.upper().replace('-', '_')}"] = ",".join(values)
+    traced: dict[str, str] = {}
+    inject(traced)
+    if "traceparent" in traced:
+        # The request belongs to the span of the tool call, if such spans are made.
+        environ["HTTP_TRACEPARENT"] = traced["traceparent"]
     return environ
 
 

@@ -1,4 +1,4 @@
-"""Tools: each operation of the OpenAPI document is one, under the same name."""
+"""Tools: each operation of the OpenAPI document is one, under the same name, unless it says `tool: false`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -68,6 +68,8 @@ def read_tools(document: Spec) -> dict[str, Tool]:
     tools: dict[str, Tool] = {}
     for path, operations in document["paths"].items():
         for method in sorted(_METHODS & operations.keys()):
+            if not operations[method][EXTENSION].get("tool", True):
+                continue
             tool = _read(method, path, operations[method], components)
             if tool.name in tools:
                 raise ImproperlyConfigured(f"Two operations are named {tool.name}.")
@@ -216,5 +218,5 @@ def _object(message: Spec, components: Spec, *, of: str) -> dict[str, Any] | Non
     schema: dict[str, Any] = self_contained(content[_JSON]["schema"], components=components)
     if schema.get("type") != "object":
         # A single answer of another type makes older clients drop the whole tool list.
-        raise ImproperlyConfigured(f"A body or answer of {of} is not an object.")
+        raise ImproperlyConfigured(f"A body or answer of {of} isn't an object.")
     return schema

@@ -14,6 +14,7 @@ _DROPPED_PAIRS: tuple[tuple[str, Any], ...] = (("format", "decimal"), ("addition
 _LONGEST_PATTERN = 60
 _ONLY_FOR_THE_API = frozenset({"pattern", "minLength", "minItems", "uniqueItems", "format"})
 _LARGEST_SAID = 100_000
+_MOST_CHOICES_NAMED = 30
 _SELF_EXPLANATORY = frozenset({"page", "per_page"})
 _LONGEST_URL = 500
 _LONGEST_SAID = 1_000
@@ -37,7 +38,7 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
     if "$ref" in schema:
         name = str(schema["$ref"]).removeprefix("#/components/schemas/")
         if name in inside or name not in components:
-            raise ImproperlyConfigured(f"The schema {name} cannot be inlined into a tool.")
+            raise ImproperlyConfigured(f"The schema {name} can't be inlined into a tool.")
         beside = {key: value for key, value in schema.items() if key != "$ref"}
         return self_contained({**components[name], **beside}, components=components, inside=(*inside, name))
 
@@ -110,8 +111,9 @@ def _loosen_bounds(schema: dict[str, Any], name: str) -> dict[str, Any]:
 def _shorten_words(schema: dict[str, Any], name: str) -> dict[str, Any]:
     if name in _SELF_EXPLANATORY:
         return {key: value for key, value in schema.items() if key != "description"}
-    if schema.get("maxLength") == _LONGEST_URL and str(schema.get("description")).startswith("An https URL"):
-        rest = {key: value for key, value in schema.items() if key != "maxLength"}
+    if str(schema.get("description")).startswith("An https URL"):
+        is_usual = schema.get("maxLength") == _LONGEST_URL
+        rest = {key: value for key, value in schema.items() if not (is_usual and key == "maxLength")}
         return rest | {"description": "https URL"}
     return schema
 
@@ -124,6 +126,9 @@ def _name_choices(schema: dict[str, Any], name: str) -> dict[str, Any]:
     if name == "socials":
         platforms = ", ".join(schema.get("properties", {}))
         return {"type": "object", "description": f"{schema['description']} Platforms: {platforms}."}
+    if "" in schema.get("enum", ()) and len(schema["enum"]) > _MOST_CHOICES_NAMED:
+        # Its error lists them.
+        return {key: value for key, value in schema.items() if key != "enum"}
     if "" in schema.get("enum", ()):
         choices = ", ".join(str(value) for value in schema["enum"] if value)
         rest = {key: value for key, value in schema.items() if key != "enum"}

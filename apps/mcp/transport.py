@@ -1,11 +1,12 @@
-"""HTTP layer in front of the SDK's transport: one POST in, one JSON response out."""
+"""HTTP layer in front of the SDK's transport: one POST in, one JSON response out, or a stream of events."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import anyio
@@ -24,6 +25,7 @@ from apps.core.request.request_ids import begin_request
 from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
 from apps.mcp.results import LeftOut, error_of, put_back
 from apps.mcp.server import API_ANSWER, LEFT_OUT, ToolServer
+from apps.mcp.widgets import declares_apps
 
 logger = logging.getLogger(__name__)
 
@@ -35,8 +37,14 @@ BATCHES_AT_ONCE = max(1, settings.WEB_THREADS["tools"] // 2)
 # The only version with batches, and the default without the header.
 _BATCH_VERSION = "2025-03-26"
 _VERSION_HEADER = "mcp-protocol-version"
+# Older versions declare capabilities once. The session's name is all that is kept of them, by the client.
+_SESSION_HEADER = "mcp-session-id"
+_WITH_PAGES = "pages-"
 # Headers of the API's response that the HTTP response repeats.
 _TAKEN_OVER = ("www-authenticate", "retry-after", "ratelimit-policy", "ratelimit")
+
+# ASGI scope key of the stream that the request may be answered with.
+STREAM = "slipway.stream"
 
 Pairs = list[tuple[bytes, bytes]]
 
@@ -48,20 +56,36 @@ class Reply:
     status: int
     headers: Pairs
     body: bytes = b""
+    # Whether it was sent as a stream already.
+    is_sent: bool = False
+
+
+class Stream(Protocol):
+    """A response that is sent in parts."""
+
+    def begin(self, reply: Reply) -> Callable[[bytes], Awaitable[None]]:
+        """Send status and headers. Returns the function that sends a part."""
+
+    async def wait_closed(self) -> None:
+        """Wait until the client has disconnected or the server stops."""
 
 
 class McpTransport:
     """Answer /mcp while `running` is entered, which is possible once."""
 
-    def __init__(self, tools: ToolServer, *, name: str, version: str) -> None:
+    def __init__(self, tools: ToolServer, *, name: str, version: str, with_streams: bool = False) -> None:
         self._tools = tools
-        self._manager = StreamableHTTPSessionManager(
-            tools.build(name=name, version=version),
-            stateless=True,
-            json_response=True,
-            # Django's rules check hosts and origins below. They know *.localhost and wildcards.
-            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-            max_request_body_size=MAX_MESSAGE_BYTES,
+        # Two servers, so that clients that take no pages get the same bytes as if there were none.
+        self._manager, self._manager_with_pages = (
+            StreamableHTTPSessionManager(
+                tools.build(name=name, version=version, with_pages=with_pages, with_streams=with_streams),
+                stateless=True,
+                json_response=True,
+                # Django's rules check hosts and origins below. They know *.localhost and wildcards.
+                security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+                max_request_body_size=MAX_MESSAGE_BYTES,
+            )
+            for with_pages in (False, True)
         )
         self._batches = asyncio.Semaphore(BATCHES_AT_ONCE)
 
@@ -69,7 +93,7 @@ class McpTransport:
     async def running(self) -> AsyncIterator[None]:
         """Serve until left. Then the bridge's threads end, too."""
         try:
-            async with self._manager.run():
+            async with self._manager.run(), self._manager_with_pages.run():
                 yield
         finally:
             # In a thread, because Django closes no connections on an event loop.
@@ -151,7 +175,12 @@ class McpTransport:
             return await self._checked(scope, _error(400, types.INVALID_REQUEST, "Send one JSON-RPC message."))
         if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, message.get("id"))):
             return refusal
-        reply = await self._ask_sdk(scope, body)
+        takes_pages = _takes_pages(scope, message)
+        reply = await self._ask_sdk(self._manager_with_pages if takes_pages else self._manager, scope, body)
+        if reply.is_sent:
+            return reply
+        if takes_pages and message.get("method") == "initialize":
+            reply.headers.append((_SESSION_HEADER.encode(), f"{_WITH_PAGES}{secrets.token_hex(16)}".encode()))
         if API_ANSWER in scope:
             return _with_taken_over(reply, scope[API_ANSWER])
         # Invalid calls never reach the API.
@@ -171,34 +200,73 @@ class McpTransport:
         error = error_of(answer).error
         return _with_taken_over(_error(answer.status, error.code, error.message, id_=id_, data=error.data), answer)
 
-    async def _ask_sdk(self, scope: Scope, body: bytes) -> Reply:
-        sent: list[Message] = []
-        unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-        async def receive() -> Message:
-            if not unread:
-                await anyio.sleep_forever()
-            return unread.pop()
-
-        async def send(message: Message) -> None:
-            sent.append(message)
-
+    async def _ask_sdk(self, manager: StreamableHTTPSessionManager, scope: Scope, body: bytes) -> Reply:
         left_out: LeftOut = {}
         scope[LEFT_OUT] = left_out
-        await self._manager.handle_request(scope, receive, send)
-        start, *chunks = sent
-        written = b"".join(chunk.get("body", b"") for chunk in chunks)
-        if not left_out:
-            return Reply(start["status"], list(start["headers"]), written)
-        return _json(start["status"], put_back(written, left_out))
+        exchange = _Exchange(scope, body)
+        try:
+            await manager.handle_request(scope, exchange.receive, exchange.send)
+        except Exception:
+            # Most often the client has left.
+            if not exchange.is_streaming:
+                raise
+            logger.info("a stream of /mcp broke off", exc_info=True)
+        if exchange.is_streaming:
+            return Reply(200, [], is_sent=True)
+        reply = exchange.reply()
+        return _json(reply.status, put_back(reply.body, left_out)) if left_out else reply
+
+
+class _Exchange:
+    """An ASGI request with its body, and its response: kept, or sent on if it is a stream."""
+
+    def __init__(self, scope: Scope, body: bytes) -> None:
+        self._scope = scope
+        self._unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        self._sent: list[Message] = []
+        self._stream: Stream | None = scope.get(STREAM)
+        self._write: Callable[[bytes], Awaitable[None]] | None = None
+
+    @property
+    def is_streaming(self) -> bool:
+        return self._write is not None
+
+    async def receive(self) -> Message:
+        if self._unread:
+            return self._unread.pop()
+        if self._stream is None:
+            await anyio.sleep_forever()
+        else:
+            await self._stream.wait_closed()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        if self._write is not None:
+            await self._write(message.get("body", b""))
+        elif self._stream is not None and _begins_stream(message):
+            self._write = self._stream.begin(_complete(self._scope, Reply(message["status"], list(message["headers"]))))
+        else:
+            self._sent.append(message)
+
+    def reply(self) -> Reply:
+        start, *chunks = self._sent
+        return Reply(start["status"], list(start["headers"]), b"".join(chunk.get("body", b"") for chunk in chunks))
 
 
 def _complete(scope: Scope, reply: Reply) -> Reply:
     """Add what every response contains."""
+    if reply.is_sent:
+        return reply
     request_id = Headers(scope=scope)["x-request-id"].encode("ascii")
     extra = [(b"x-request-id", request_id), (b"cache-control", b"no-store"), *_cors(scope)]
     kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
     return Reply(reply.status, kept + extra, reply.body)
+
+
+def _begins_stream(message: Message) -> bool:
+    return message["type"] == "http.response.start" and any(
+        name.lower() == b"content-type" and value.startswith(b"text/event-stream") for name, value in message["headers"]
+    )
 
 
 def _announced(headers: Headers) -> int:
@@ -213,6 +281,17 @@ def _is_message(message: Any) -> bool:
         return False
     # The SDK overlooks a malformed ID and would never answer.
     return not (isinstance(read, types.JSONRPCNotification) and "id" in message)
+
+
+def _takes_pages(scope: Scope, message: dict[str, Any]) -> bool:
+    """Return whether the client shows MCP Apps: by what the request declares, or its session has declared."""
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    if message.get("method") == "initialize":
+        return declares_apps(params.get("capabilities"))
+    meta = params.get("_meta")
+    declared = meta.get(types.CLIENT_CAPABILITIES_META_KEY) if isinstance(meta, dict) else None
+    return declares_apps(declared) or Headers(scope=scope).get(_SESSION_HEADER, "").startswith(_WITH_PAGES)
 
 
 def _foreign(headers: Headers) -> Reply | None:

@@ -7,7 +7,10 @@ its proposal. Scrapy reads the same pages in its own way: `facts` with the same 
 selectors in their place. Rounds take turns, and their medians count; nobody's start counts, nor the first website of
 each of our processes, with which it loads what is loaded once.
 
-usage: python -m tests.benchmarks.crawling [--sites 96] [--rounds 3] [--scrapy PYTHON]
+With `--polite` only drafts are measured, with the default pauses: one website at a time in each process, and as many as
+a crawler's slots, which read other websites while one pauses.
+
+usage: python -m tests.benchmarks.crawling [--sites 96] [--rounds 3] [--scrapy PYTHON | --polite]
 """
 
 import argparse
@@ -18,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -67,34 +71,36 @@ def work() -> None:
             pages += len([page.facts for page in reader.pages])
         return pages
 
-    def draft(ids: Sequence[int]) -> int:
-        for draft_id in ids:
-            job.run(draft_id)
+    def draft(ids: Sequence[int], threads: int) -> int:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(job.run, ids))
         return len(ids) * PAGES_A_SITE
 
     for line in sys.stdin:
         wanted = json.loads(line)
-        pages = asyncio.run(read(wanted["urls"])) if "urls" in wanted else draft(wanted["ids"])
+        pages = asyncio.run(read(wanted["urls"])) if "urls" in wanted else draft(wanted["ids"], wanted["threads"])
         sys.stdout.write(f"{pages}\n")
         sys.stdout.flush()
 
 
-def by_us(name: str, parts: Sequence[Sequence[object]]) -> float:
+def by_us(name: str, parts: Sequence[Sequence[object]], *, threads: int = 1) -> float:
     """Seconds that two processes take, each for its part; all pages must have been read."""
     with workers(len(parts)) as running:
-        told = _tell(running, name, [part[:1] for part in parts])
+        told = _tell(running, name, [part[:1] for part in parts], threads)
         began = time.monotonic()
-        told += _tell(running, name, [part[1:] for part in parts])
+        told += _tell(running, name, [part[1:] for part in parts], threads)
         seconds = time.monotonic() - began
     assert told == PAGES_A_SITE * sum(len(part) for part in parts), told
     return seconds
 
 
-def _tell(running: Sequence["subprocess.Popen[str]"], name: str, parts: Sequence[Sequence[object]]) -> int:
+def _tell(
+    running: Sequence["subprocess.Popen[str]"], name: str, parts: Sequence[Sequence[object]], threads: int
+) -> int:
     """Let each process do its part at the same time; returns the pages of all."""
     for process, part in zip(running, parts, strict=True):
         assert process.stdin is not None
-        process.stdin.write(json.dumps({name: list(part)}) + "\n")
+        process.stdin.write(json.dumps({name: list(part), "threads": threads}) + "\n")
         process.stdin.flush()
     return sum(int(process.stdout.readline()) for process in running if process.stdout)
 
@@ -106,7 +112,7 @@ def read_sites(port: int, sites: int) -> float:
     return by_us("urls", [urls[part::PROCESSES] for part in range(PROCESSES)])
 
 
-def draft_sites(port: int, sites: int) -> float:
+def draft_sites(port: int, sites: int, *, threads: int = 1) -> float:
     """Seconds to bring a draft of each site to its proposal."""
     from apps.drafts.models import Draft
     from tests.drafts.factories import DraftFactory
@@ -115,7 +121,7 @@ def draft_sites(port: int, sites: int) -> float:
     Draft.objects.all().delete()
     urls = [f"http://site{number}.localhost:{port}/" for number in range(sites + PROCESSES)]
     ids = [DraftFactory.create(url=url).pk for url in urls]
-    seconds = by_us("ids", [ids[part::PROCESSES] for part in range(PROCESSES)])
+    seconds = by_us("ids", [ids[part::PROCESSES] for part in range(PROCESSES)], threads=threads)
     drafts = Draft.objects.filter(pk__in=ids)
     assert {draft.status for draft in drafts} == {"ready"}, [
         (d.url, d.error_message) for d in drafts if d.error_message
@@ -149,6 +155,7 @@ def main() -> None:
     parser.add_argument("--sites", type=int, default=96)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--scrapy", default=sys.executable, help="a Python that has Scrapy (the extra `benchmark`)")
+    parser.add_argument("--polite", action="store_true", help="measure drafts with the default pauses")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
@@ -156,9 +163,20 @@ def main() -> None:
         return
     with websites("tests.benchmarks.websites") as port:
         allowed = ",".join(f"site{number}.localhost:{port}" for number in range(options.sites + PROCESSES))
-        settings = {"CRAWL_ALLOW_PRIVATE_HOSTS": allowed, "CRAWL_DELAY_SECONDS": "0", "LOG_LEVEL": "ERROR"}
+        settings = {"CRAWL_ALLOW_PRIVATE_HOSTS": allowed, "LOG_LEVEL": "ERROR"}
+        settings |= {} if options.polite else {"CRAWL_DELAY_SECONDS": "0"}
         with empty_database(PUBLIC_BASE_URL="http://127.0.0.1:8000", **settings):
-            measure(port, options)
+            (measure_polite if options.polite else measure)(port, options)
+
+
+def measure_polite(port: int, options: argparse.Namespace) -> None:
+    """Print the median of drafts with pauses, for one website at a time and for a crawler's slots."""
+    from django.conf import settings
+
+    for threads, sites in ((1, 2 * PROCESSES), (settings.CRAWL_THREADS * 3 // 4, options.sites)):
+        seconds = [draft_sites(port, sites, threads=threads) for _ in range(options.rounds)]
+        rate = 60 * sites / statistics.median(seconds)
+        sys.stdout.write(f"{threads:2} at a time in each of {PROCESSES} processes {rate:7.0f} sites a minute\n")
 
 
 def measure(port: int, options: argparse.Namespace) -> None:

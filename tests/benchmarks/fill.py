@@ -54,8 +54,8 @@ _LEARN = """
 # Ranked as the close of a week does it, without a ledger's entries for each vote.
 _RANK = """
     INSERT INTO launches_standing
-        (site_id, iso_week, listing_id, votes, points, launched_at, left_at, is_final, rank, categories)
-    SELECT site_id, launch_week, l.id, votes, votes * 100, launched_at,
+        (site_id, iso_week, listing_id, votes, points, held, launched_at, left_at, is_final, rank, categories)
+    SELECT site_id, launch_week, l.id, votes, votes * 100, 0, launched_at,
         CASE WHEN status <> 'live' THEN updated_at END, launch_week < %(now)s,
         CASE WHEN launch_week < %(now)s AND status = 'live' THEN row_number() OVER (
             PARTITION BY site_id, launch_week, status ORDER BY votes DESC, launched_at, l.id) END,
@@ -65,8 +65,9 @@ _RANK = """
     FROM listings_listing l WHERE launched_at IS NOT NULL"""
 _CLOSE = """
     INSERT INTO launches_voteledger
-        (site_id, iso_week, salt, head, length, closed_at, launches, votes, launches_by_category)
-    SELECT site_id, iso_week, '', '', 0, now(), count(*), sum(votes), coalesce((
+        (site_id, iso_week, salt, head, length, closed_at, vote_counts, decisions, launches, votes,
+        launches_by_category)
+    SELECT site_id, iso_week, '', '', 0, now(), '{}', '[]', count(*), sum(votes), coalesce((
             SELECT jsonb_object_agg(slug, launches) FROM (
                 SELECT slug, count(*) AS launches FROM launches_standing s, unnest(s.categories) slug
                 WHERE s.site_id = week.site_id AND s.iso_week = week.iso_week AND s.rank IS NOT NULL GROUP BY slug
@@ -176,7 +177,7 @@ def _restore_indexes() -> None:
 
 def _rank_weeks() -> None:
     """Standings of all launches, ranked where the week is over, and a closed ledger for each of those weeks."""
-    _run("TRUNCATE launches_standing, launches_vote, launches_ledgerentry, launches_voteledger")
+    _run("TRUNCATE launches_standing, launches_vote, launches_votegroup, launches_ledgerentry, launches_voteledger")
     _run(_RANK, {"now": str(Place.of_default_site().now)})
     _run(_CLOSE)
 

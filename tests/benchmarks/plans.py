@@ -9,6 +9,7 @@ usage: python -m tests.benchmarks.plans --rows 20000 --as-if 100000000
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -40,6 +41,7 @@ ADDRESSES = (
 )
 _PAGE = 8192
 _SEGMENT = 131_072
+_TIME_LIMIT = re.compile(r"^SET LOCAL statement_timeout = \d+; ")
 # Of tables that grow with the directory: those with a row for every so many listings.
 _GROWS = 20
 # In the planner's units, of which a page read in order is one: a statement past it takes longer than a page may.
@@ -82,14 +84,14 @@ def measure(engines: Engines, *, rows: int, as_if: int) -> Iterator[str]:
 
 
 def _costs(database: "psycopg.Connection[tuple[Any, ...]]", rows: int) -> Iterator[str]:
-    yield f"Bytes for each of {rows:,} listings:\n"
-    yield "| table | rows a listing | table | indexes |"
+    yield f"Bytes per listing, with {rows:,} listings:\n"
+    yield "| table | rows per listing | table bytes | index bytes |"
     yield "|---|---|---|---|"
     whole = [0, 0]
     for name, table, indexes, count in database.execute(_SIZES, [rows / _GROWS]):
         yield f"| `{name}` | {count / rows:.2f} | {table / rows:,.0f} | {indexes / rows:,.0f} |"
         whole = [whole[0] + table, whole[1] + indexes]
-    yield f"| all of these | | {whole[0] / rows:,.0f} | {whole[1] / rows:,.0f} |"
+    yield f"| total | | {whole[0] / rows:,.0f} | {whole[1] / rows:,.0f} |"
 
 
 def _statements() -> Iterator[Asked]:
@@ -105,7 +107,7 @@ def _statements() -> Iterator[Asked]:
         if status != 200:
             sys.stderr.write(f"{address} answers {status}\n")
         for query in connection.queries:
-            sql = str(query["sql"])
+            sql = _TIME_LIMIT.sub("", str(query["sql"]))
             if sql.startswith(("SELECT", "WITH", "\n")) and "FROM" in sql and sql not in seen:
                 seen.add(sql)
                 yield Asked(address, sql)
@@ -158,7 +160,9 @@ def _connected(url: str) -> "psycopg.Connection[tuple[Any, ...]]":
 
 
 def _explained(database: "psycopg.Connection[tuple[Any, ...]]", asked: Asked) -> str:
-    [[[found]]] = database.execute(b"EXPLAIN (FORMAT JSON) " + asked.sql.encode())
+    # Prepared statements keep their parameters.
+    options = "GENERIC_PLAN, FORMAT JSON" if "$1" in asked.sql else "FORMAT JSON"
+    [[[found]]] = database.execute(f"EXPLAIN ({options}) {asked.sql}".encode())
     plans = list(_plans(found["Plan"]))
     scans = [_scan(plan) for plan in plans if "Scan" in plan["Node Type"] and "Relation Name" in plan]
     cost = found["Plan"]["Total Cost"]

@@ -30,7 +30,7 @@ def measure(options: argparse.Namespace) -> tuple[float, float]:
     people = [UserFactory.create() for _ in range(options.votes)]
 
     def vote(voter: Any) -> None:
-        toggle_vote(listing=listing, by=in_browser(voter))
+        toggle_vote(listing=listing, by=in_browser(voter), network=f"10.0.{voter.pk % 256}.0/24")
 
     def insert(voter: Any) -> None:
         Vote.objects.create(listing=bare_listing, user=voter)

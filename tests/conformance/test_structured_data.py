@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from apps.sites.models import Site
@@ -10,6 +11,8 @@ from tests.conformance.npm import Packages
 from tests.conformance.structured_data import complaints
 from tests.heads import graph_of
 from tests.public_pages import TEXTS, make_listing, paths, play
+
+pytestmark = pytest.mark.db
 
 # The kinds that search engines and assistants look for.
 KINDS = {

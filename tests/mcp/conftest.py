@@ -73,7 +73,7 @@ def base_url(world: World) -> Iterator[str]:
     application = OnePort(WSGIHandler(), path="/mcp")
     server = ThreadedWSGIServer(("127.0.0.1", 0), QuietWSGIRequestHandler)
     server.set_app(application)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.005})
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()

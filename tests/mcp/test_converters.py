@@ -1,28 +1,26 @@
-"""Other people's libraries make tools of ours for their models, and call them."""
+"""Other people's libraries make tools of ours for their models, and call them.
+
+The libraries take four seconds to import, so the tests import them, and one worker runs these tests.
+"""
 
 import asyncio
 import json
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
-from agents.mcp import MCPServerStreamableHttp, MCPUtil
-from agents.strict_schema import ensure_strict_json_schema
-from agents.tool import FunctionTool
-from agents.tool_context import ToolContext
-from google.genai._mcp_utils import mcp_to_gemini_tool
-from langchain_core.tools import StructuredTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic_ai import Tool as PydanticTool
-from pydantic_ai.profiles.google import GoogleJsonSchemaTransformer
-from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 
 from apps.core.api import schema
 from apps.mcp.registry import Tool, read_tools
 from tests.mcp.clients import VERSIONS, outcome_of, session_of
 from tests.mcp.conftest import World
+
+if TYPE_CHECKING:
+    from agents.tool import FunctionTool
+
+pytestmark = pytest.mark.xdist_group("converters")
 
 TOOLS = read_tools(schema.document())
 # They need no rows but the world's.
@@ -42,6 +40,8 @@ def arguments_of(name: str, world: World, *, null: bool) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_gemini_takes_every_tool(name: str) -> None:
+    from google.genai._mcp_utils import mcp_to_gemini_tool
+
     [declared] = mcp_to_gemini_tool(TOOLS[name].definition).function_declarations or []
 
     assert declared.parameters is not None
@@ -51,6 +51,8 @@ def test_gemini_takes_every_tool(name: str) -> None:
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_openai_s_strict_mode_takes_every_tool(name: str) -> None:
+    from agents.strict_schema import ensure_strict_json_schema
+
     strict = ensure_strict_json_schema(shown(TOOLS[name]))
 
     assert strict["additionalProperties"] is False
@@ -59,6 +61,12 @@ def test_openai_s_strict_mode_takes_every_tool(name: str) -> None:
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_langchain_and_pydantic_take_every_tool(name: str) -> None:
+    from langchain_core.tools import StructuredTool
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+    from pydantic_ai import Tool as PydanticTool
+    from pydantic_ai.profiles.google import GoogleJsonSchemaTransformer
+    from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
+
     async def call(**arguments: Any) -> Mapping[str, Any]:
         return arguments
 
@@ -89,6 +97,9 @@ def test_every_optional_argument_may_be_sent_as_null(version: str, base_url: str
 
 @pytest.mark.django_db
 def test_agents_in_strict_mode_call_what_they_converted(base_url: str, world: World) -> None:
+    from agents.mcp import MCPServerStreamableHttp, MCPUtil
+    from agents.tool_context import ToolContext
+
     async def answers() -> list[Any]:
         params = {"url": f"{base_url}/mcp", "headers": {"Authorization": f"Bearer {world.key}"}}
         async with MCPServerStreamableHttp(params, use_structured_content=True) as server:  # type: ignore[arg-type] # a plain dict will do
@@ -100,7 +111,7 @@ def test_agents_in_strict_mode_call_what_they_converted(base_url: str, world: Wo
             }
             return [await called(tool) for tool in converted if tool.name in READING]
 
-    async def called(tool: FunctionTool) -> Any:
+    async def called(tool: "FunctionTool") -> Any:
         sent = json.dumps(arguments_of(tool.name, world, null=True))
         context = ToolContext(context=None, tool_name=tool.name, tool_call_id="1", tool_arguments=sent)
         return orjson.loads(await tool.on_invoke_tool(context, sent))

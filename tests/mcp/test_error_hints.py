@@ -55,6 +55,10 @@ REFUSED = [
         hint="Use an ISO week such as 2026-W50.",
     ),
     Refused("search_listings", "GET", "/listings", {"week": "2026-12-07"}, "/week", "ISO week such as 2026-W50."),
+    Refused(
+        "search_listings", "GET", "/listings", {"category": "AI & Data"}, "/category", "Use one of: ai, analytics, "
+    ),
+    Refused("list_events", "GET", "/events", {"types": "sale"}, "/types", "Use one of: draft, listing, order, "),
     _cart({"billing_country": "Germany"}, pointer="/billing_country", hint="Use a two-letter code such as DE."),
     _cart({"billing_country": "france"}, pointer="/billing_country", hint="Use a two-letter code such as FR."),
     _edit({"fields": {"country": "Germany"}}, pointer="/fields/country", hint="Use a two-letter code such as DE."),
@@ -62,6 +66,7 @@ REFUSED = [
     _edit({"fields": {"pricing_model": "cheap"}}, pointer="/fields/pricing_model", hint="Use one of: free, freemium, "),
     Refused("list_my_orders", "GET", "/orders", {"status": "done"}, "/status", "Use one of: pending, processing, "),
     _edit({"fields": {"categories": ["aii"]}}, pointer="/fields/categories/0", hint="Use one of: ai, analytics, "),
+    _edit({"socials": ["https://x.com/acme"]}, pointer="/socials", hint='Send an object, such as {"github": "https://'),
     _edit({"headlin": "Plans"}, pointer="/headlin", hint="Unknown key headlin."),
     _edit({"fields": {"headlin": "Plans"}}, pointer="/fields/headlin", hint="Did you mean headline?"),
     _edit({"headline": "Plans"}, pointer="/headline", hint="Send headline inside `fields`."),
@@ -123,6 +128,25 @@ def test_a_mistake_is_answered_with_what_to_send(base_url: str, world: World, ca
         assert "none" not in problem["detail"].replace("takes none", "").lower()
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "hint"),
+    [
+        ("get_leaderboard", {"board": "community-yearly", "year": 2026}, 'Send a JSON string, such as "2026".'),
+        ("get_leaderboard", {"board": "community-yearly", "year": [{"a": 1}]}, "Send a JSON string."),
+        ("list_events", {"types": ["order.paid", "listing"]}, 'Send a JSON string, such as "order.paid,listing".'),
+        ("list_events", {"after": "5"}, "Send a JSON integer, such as 5."),
+        ("list_events", {"after": "five"}, "Send a JSON integer."),
+        ("list_events", {"after": True}, "Send a JSON integer."),
+    ],
+)
+def test_an_argument_of_another_kind_is_shown_as_the_right_one(
+    base_url: str, world: World, tool: str, arguments: dict[str, Any], hint: str
+) -> None:
+    [error] = _by_tool(base_url, world, tool, arguments)["errors"]
+
+    assert error["detail"] == hint
+
+
 @pytest.mark.parametrize(("tool", "method", "path", "arguments", "lister"), UNKNOWN_IDS)
 def test_an_unknown_id_names_the_tool_that_has_the_ids(
     base_url: str, world: World, tool: str, method: str, path: str, arguments: dict[str, Any], lister: str
@@ -134,6 +158,20 @@ def test_an_unknown_id_names_the_tool_that_has_the_ids(
     ):
         assert problem["status"] == 404
         assert lister in problem["detail"]
+
+
+def test_what_is_no_id_is_named_as_what_it_is(base_url: str, world: World) -> None:
+    for tool, arguments, step in (
+        ("get_listing", {"slug": "no-such"}, "Call search_listings to find the slug."),
+        ("get_order", {"number": "SL-AAAAAAAAAA"}, "Call list_my_orders to find the number."),
+    ):
+        assert _by_tool(base_url, world, tool, arguments)["next_steps"] == [step]
+
+
+def test_a_negative_id_is_no_id(base_url: str, world: World) -> None:
+    [error] = _by_tool(base_url, world, "get_my_listing", {"listing_id": -3})["errors"]
+
+    assert (error["code"], error["pointer"]) == ("invalid", "/listing_id")
 
 
 def test_the_promo_lock_names_promo_codes_and_a_way_around(base_url: str, world: World) -> None:

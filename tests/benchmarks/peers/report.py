@@ -24,7 +24,7 @@ def write(run: Run, docs: Path, *, command: str) -> None:
     before, _, rest = page.read_text().partition(BEGIN)
     page.write_text(before + BEGIN + "\n\n" + markdown(run, command=command) + "\n" + END + rest.partition(END)[2])
     rates = {peer: rate for peer in _PEERS if (rate := run.median("rate", "list", peer))}
-    (docs / _PLOTS["list"]).write_text(bars("Listings by votes, uncached, answers a second", rates))
+    (docs / _PLOTS["list"]).write_text(bars("Listings by votes, uncached, answers per second", rates))
     p99 = {
         f"{rows:,} listings": found for rows in run.sizes if (found := run.median("p99", "words 8", "Slipway", rows))
     }
@@ -34,9 +34,9 @@ def write(run: Run, docs: Path, *, command: str) -> None:
 def markdown(run: Run, *, command: str) -> str:
     """Everything as tables."""
     lines = [
-        f"Measured by `{command}` on {os.cpu_count()} cores with Python {platform.python_version()}: medians of "
-        "rounds that take turns. Ratios compare the same round. CPU is processor time for one answer, the server's "
-        "and PostgreSQL's.",
+        f"Measured by `{command}` on {os.cpu_count()} cores with Python {platform.python_version()}: medians of all "
+        "rounds, with the peers measured in turn. Ratios compare results of the same round. CPU is processor time per "
+        "answer: server + PostgreSQL.",
         "",
         *_marks(run),
         *(f"![{title}]({_PLOTS[key]})\n" for key, title in (("list", "List"), ("words 8", "Search"))),
@@ -64,7 +64,7 @@ def _marks(run: Run) -> Iterator[str]:
         value, cpu = mark.value(run), mark.cpu(run)
         goal = f"{'≤' if mark.is_most else '≥'} {mark.goal:g}"
         rows.append((mark.title, _figure(value), _figure(cpu), goal, said[mark.is_met(run)]))
-    yield from _table(("", "measured", "by CPU time", "mark", "met"), rows)
+    yield from _table(("", "measured", "by CPU time", "goal", "met"), rows)
     yield ""
 
 
@@ -82,7 +82,7 @@ def _tests(run: Run, rows: int) -> Iterator[str]:
             times = [f"{rest[0]:.1f}", f"{rest[1]:.1f}", f"{rest[2]:.2f} + {rest[3]:.2f}"]
             ratio = _figure(ours / rate) if ours and peer != "Slipway" else ""
             lines.append((test.title, peer, f"{rate:,.0f}", *times, ratio))
-    head = ("test", "", "a second", "p50 ms", "p99 ms", "CPU ms", "Slipway ÷ this")
+    head = ("test", "", "per second", "p50 ms", "p99 ms", "CPU ms", "Slipway ÷ this")
     yield from _table(head, lines)
 
 
