@@ -1,11 +1,20 @@
 """The Celery application. Tasks are in each app's `tasks` module."""
 
 import os
+import time
 from typing import Any
 
 from celery import Celery, Task
+from celery.signals import (
+    before_task_publish,
+    worker_init,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_shutdown,
+)
 
 from apps.core.request.request_ids import begin_request, current_request_id
+from config import telemetry
 from config.start import read_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -30,3 +39,37 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name, because the web process imports this module, too, and doesn't need a worker's modules.
 app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")
+
+
+@before_task_publish.connect
+def note_when_queued(headers: dict[str, Any], **_: object) -> None:
+    """Write the time into the message, from which /metrics and doctor tell how long tasks wait."""
+    headers["queued_at"] = time.time()
+
+
+@worker_init.connect
+def prepare_telemetry(sender: Any, **_: object) -> None:
+    """Patch libraries before tasks are loaded. A worker with threads also begins to send."""
+    telemetry.prepare()
+    # By name, because only workers need the module of this pool.
+    if sender.pool_cls.__module__ == "celery.concurrency.prefork":
+        telemetry.report_errors()
+    else:
+        telemetry.start(_name(sender.hostname))
+
+
+@worker_process_init.connect
+def start_telemetry(sender: str, **_: object) -> None:
+    """Begin to send in a process that runs tasks."""
+    telemetry.start(_name(sender))
+
+
+@worker_process_shutdown.connect
+@worker_shutdown.connect
+def stop_telemetry(**_: object) -> None:
+    telemetry.stop()
+
+
+def _name(hostname: str) -> str:
+    """Return `worker` for `worker@host`."""
+    return hostname.partition("@")[0]

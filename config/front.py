@@ -8,7 +8,7 @@ import logging
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -25,6 +25,7 @@ from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
 from apps.core.api.problems import problem, problem_response
+from apps.core.metrics import THREAD_SECONDS
 from apps.core.web.body_limits import (
     BodyCutShortError,
     BodyReader,
@@ -36,7 +37,8 @@ from apps.core.web.body_limits import (
 from apps.core.web.middleware import RequestIdMiddleware
 from apps.mcp.app import asgi_scope
 from apps.mcp.bridge import CLIENT_GONE
-from apps.mcp.transport import McpTransport, Reply
+from apps.mcp.transport import STREAM, McpTransport, Reply
+from config import telemetry
 from config.environ import environ_of
 from config.open_files import raise_limit
 from config.recent_answers import Keep, RecentAnswers
@@ -83,6 +85,7 @@ class _Lane:
 
     def __init__(self, name: str, threads: int, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
+        self._seconds = THREAD_SECONDS.labels(name)
         # Half the cost of an executor, which makes two futures per call.
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads = [Thread(target=self._work, name=f"{name}-{number}", daemon=True) for number in range(threads)]
@@ -126,11 +129,13 @@ class _Lane:
             if not job.try_take():
                 continue
             error: BaseException | None = None
+            began = time.perf_counter()
             try:
                 job.call()
             except BaseException as caught:
                 # Raised again where it is awaited.
                 error = caught
+            self._seconds.inc(time.perf_counter() - began)
             with suppress(RuntimeError):  # The loop has ended.
                 self._loop.call_soon_threadsafe(_settle, job.done, error)
 
@@ -177,6 +182,7 @@ class Front:
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start what belongs to one process, after the server has forked."""
         raise_limit()
+        telemetry.start("web")
         self._loop = loop
         _remove_left_behind(self._folder)
         self._lanes = {name: _Lane(name, self._threads[name], loop) for name in ("reads", "changes", "uploads")}
@@ -195,6 +201,7 @@ class Front:
         loop.run_until_complete(self._mcp)
         for lane in self._lanes.values():
             lane.close()
+        telemetry.stop()
 
     async def _beat(self) -> None:
         """Touch this process's file repeatedly while its loop runs and reads find a thread."""
@@ -328,10 +335,12 @@ class Front:
         gone = asyncio.ensure_future(proto.client_disconnect())
         try:
             body: IO[bytes] = environ["wsgi.input"]
-            reply = await self._transport.answer({**asgi_scope(environ), CLIENT_GONE: gone.done}, body.read())
+            own = {CLIENT_GONE: gone.done, STREAM: _Stream(proto, gone)}
+            reply = await self._transport.answer({**asgi_scope(environ), **own}, body.read())
         finally:
             gone.cancel()
-        _send_reply(proto, reply)
+        if not reply.is_sent:
+            _send_reply(proto, reply)
 
     def _refuse(self, environ: dict[str, Any], proto: HTTPProtocol, status: int, detail: str) -> None:
         """Answer a request that doesn't reach the application, with the application's usual headers."""
@@ -353,9 +362,26 @@ class Front:
         proto.response_bytes(status, [*response.items(), *extra], response.content)
 
 
+class _Stream:
+    """A response of /mcp that is sent in parts until its client leaves."""
+
+    def __init__(self, proto: HTTPProtocol, gone: "asyncio.Future[None]") -> None:
+        self._proto = proto
+        self._gone = gone
+
+    def begin(self, reply: Reply) -> Callable[[bytes], Awaitable[None]]:
+        return self._proto.response_stream(reply.status, _texts(reply)).send_bytes
+
+    async def wait_closed(self) -> None:
+        await asyncio.wait([self._gone])
+
+
 def _send_reply(proto: HTTPProtocol, reply: Reply, extra: Iterable[tuple[str, str]] = ()) -> None:
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
-    proto.response_bytes(reply.status, [*headers, *extra], reply.body)
+    proto.response_bytes(reply.status, [*_texts(reply), *extra], reply.body)
+
+
+def _texts(reply: Reply) -> list[tuple[str, str]]:
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
 
 
 def _remove_left_behind(folder: Path) -> None:

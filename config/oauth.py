@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.core.api.scopes import SCOPE_TEXTS
+from apps.core.api.scopes import OWNER_SCOPES, SCOPE_TEXTS
 
 
 def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, Any]:
@@ -11,7 +11,7 @@ def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, A
     `registration` and `documents` allow clients to register themselves and to use metadata documents.
     """
     return {
-        "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
+        "SCOPES": {str(scope): SCOPE_TEXTS[scope] for scope in OWNER_SCOPES},
         "DEFAULT_SCOPES": ["account:read"],
         # Never from the request: a forged Host header could name the issuer.
         "OIDC_ISS_ENDPOINT": issuer,

@@ -1,6 +1,7 @@
 """Which models hold data about people, why, and how long. Tests compare it with every field of every model."""
 
-from apps.core.personal_data.records import PersonalRecords
+from apps.core.personal_data.records import AtErasure, PersonalRecords
+from apps.core.personal_data.retention import Retention
 
 _ACCOUNT = "as long as the account"
 _TAX_LAW = "as long as tax law requires"
@@ -12,11 +13,23 @@ RECORDS = (
     PersonalRecords(
         model="accounts.User",
         person="pk",
-        exported="id email name last_login is_superuser is_staff is_active joined_at email_notifications groups "
-        "user_permissions",
+        exported="id email name last_login is_superuser is_staff is_active joined_at email_notifications "
+        "in_app_notifications events_read updates_read launches_read groups user_permissions deletion_due_at erased_at "
+        "needs_proof sign_up_network",
         withheld="password",
         why="sign-in and contact",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.CLEAR,
+        cleared="name last_login sign_up_network",
+    ),
+    PersonalRecords(
+        model="accounts.DataExport",
+        person="user",
+        exported="id requested_at made_at expires_at size",
+        withheld="user file",
+        why="copies of their data that people asked for",
+        kept="3 days",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="account.EmailAddress",
@@ -25,6 +38,7 @@ RECORDS = (
         withheld="user",
         why="verification of email addresses",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="mfa.Authenticator",
@@ -33,6 +47,25 @@ RECORDS = (
         withheld="user data",
         why="passkeys, authenticator app and recovery codes",
         kept="until removed",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="socialaccount.SocialAccount",
+        person="user",
+        exported="id provider uid last_login date_joined extra_data",
+        withheld="user",
+        why="sign-in with GitHub, Google or single sign-on",
+        kept="until removed",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="socialaccount.SocialToken",
+        person="account__user",
+        exported="id expires_at",
+        withheld="app account token token_secret",
+        why="sign-in with GitHub, Google or single sign-on",
+        kept="not used",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="usersessions.UserSession",
@@ -41,6 +74,7 @@ RECORDS = (
         withheld="user session_key data",
         why="showing where an account is signed in",
         kept="until the session ends",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="accounts.ApiKey",
@@ -49,6 +83,7 @@ RECORDS = (
         withheld="user token form_token warning_leased_at",
         why="API access",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="accounts.Application",
@@ -58,6 +93,7 @@ RECORDS = (
         withheld="user client_secret hash_client_secret skip_authorization algorithm",
         why="clients that an account registered",
         kept="until nobody uses them",
+        at_erasure=AtErasure.UNLINK,
     ),
     PersonalRecords(
         model="accounts.Connection",
@@ -66,6 +102,7 @@ RECORDS = (
         withheld="user",
         why="connected apps",
         kept="until disconnected",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="oauth2_provider.Grant",
@@ -74,6 +111,7 @@ RECORDS = (
         withheld="user code code_challenge code_challenge_method nonce claims resource",
         why="connecting an app",
         kept="until the daily cleanup after they expire",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="oauth2_provider.AccessToken",
@@ -82,6 +120,7 @@ RECORDS = (
         withheld="user source_refresh_token token token_checksum id_token resource",
         why="API keys and access of connected apps",
         kept="until revoked or expired",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="oauth2_provider.RefreshToken",
@@ -90,6 +129,7 @@ RECORDS = (
         withheld="user token token_checksum access_token token_family resource",
         why="access of connected apps",
         kept="until revoked or expired",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="oauth2_provider.IDToken",
@@ -98,6 +138,7 @@ RECORDS = (
         withheld="user jti",
         why="access of connected apps",
         kept="not used",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="oauth2_provider.DeviceGrant",
@@ -106,6 +147,7 @@ RECORDS = (
         withheld="user device_code user_code interval",
         why="access of connected apps",
         kept="not used",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="accounts.FounderProfile",
@@ -115,6 +157,7 @@ RECORDS = (
         files="photo_key",
         why="display on listings and stories",
         kept="until changed or removed",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="admin.LogEntry",
@@ -123,6 +166,7 @@ RECORDS = (
         withheld="user",
         why="who changed what in the admin",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="core.IdempotencyRecord",
@@ -131,16 +175,19 @@ RECORDS = (
         withheld="account fingerprint body",
         why="answering a repeated request once",
         kept="24 hours",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="core.OutgoingEmail",
         person="to",
         is_by_email=True,
         exported="id to subject kind created_at send_at sent_at failed_at",
-        withheld="key text blocks attachment attachment_name headers site_name site_url site_hue is_bulk leased_at "
+        withheld="key text blocks attachment attachment_name headers site_name site_url site_hue site_color "
+        "site_logo_url site_sender site_contact is_bulk leased_at "
         "attempts last_error",
         why="delivery of emails",
         kept="text until sent; the row 30 days",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="sites.SitePageVersion",
@@ -148,28 +195,109 @@ RECORDS = (
         exported=f"id page {_VERSION}",
         why="history of a site's pages",
         kept="as long as the site",
+        at_erasure=AtErasure.KEEP,
+    ),
+    # An account's own events, and at its deletion the names of its credentials in all that it did.
+    PersonalRecords(
+        model="events.Event",
+        person="account",
+        exported="id public_id seq type at site via credential object_type object_id data",
+        withheld="account actor",
+        why="telling your programs what happened, and the audit log",
+        kept="90 days",
+        at_erasure=AtErasure.CLEAR,
+        erased_by="actor",
+        cleared="credential",
+    ),
+    PersonalRecords(
+        model="events.EventCounter",
+        person="account",
+        exported="last",
+        withheld="account",
+        why="numbering events",
+        kept=_ACCOUNT,
+        at_erasure=AtErasure.KEEP,
+    ),
+    PersonalRecords(
+        model="webhooks.Attempt",
+        person="delivery__endpoint__account",
+        exported="id delivery at status_code error elapsed_ms answer",
+        why="log of webhooks",
+        kept="90 days",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="webhooks.Delivery",
+        person="endpoint__account",
+        exported="id endpoint event test_id type seq object_key status attempts_made next_at first_tried_at created_at "
+        "done_at",
+        withheld="leased_until",
+        why="log of webhooks",
+        kept="90 days",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="webhooks.Cursor",
+        person="account",
+        exported="id endpoint seq",
+        withheld="account",
+        why="which events were sent",
+        kept=_ACCOUNT,
+        at_erasure=AtErasure.KEEP,
+    ),
+    PersonalRecords(
+        model="webhooks.Endpoint",
+        person="account",
+        exported="id site name url types format signature status public_key failures failing_since waits_until "
+        "warned_at created_at",
+        withheld="account secret old_secret old_secret_until",
+        why="sending events to their programs",
+        kept="until removed",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="notifications.Digest",
+        person="account",
+        exported="hour written_on",
+        withheld="account events_sent updates_sent launches_sent",
+        why="the daily digest",
+        kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="listings.Company",
         person="owner",
         exported="id name website logo_url founded_year country city team_size stage funding legal_name contact_email "
-        "pricing_model price_from_cents platforms tech_stack audience screenshots video_url docs_url openapi_url "
-        "mcp_url llms_url socials merged_into verified_at created_at updated_at",
-        withheld="owner website_key same_website_as",
+        "pricing_model price_from_cents price_currency price_period platforms tech_stack audience screenshots "
+        "video_url docs_url openapi_url mcp_url llms_url socials merged_into verified_at created_at updated_at",
+        withheld="owner website_key same_website_as logo_key",
         why="publication",
         kept=_LISTING,
+        at_erasure=AtErasure.CLEAR,
+        cleared="legal_name contact_email socials logo_url logo_key screenshots",
+    ),
+    PersonalRecords(
+        model="listings.CompanyPicture",
+        person="company__owner",
+        exported="id company field url key width height problem alt is_upload is_listed created_at",
+        withheld="attempts download_at",
+        files="key",
+        why="logos and screenshots on listings",
+        kept="until changed or removed",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="listings.Listing",
         person="company__owner",
         exported="id company site slug status plan launch_week unlocked_sections headline summary description tags "
-        "alternatives faqs seo_title seo_description seo_keywords status_reason merged_into votes badge_state "
-        "badge_seen_at badge_checked_at badge_result badge_evidence submitted_at launched_at upgraded_at updated_at "
-        "categories",
+        "alternatives faqs seo_title seo_description seo_keywords status_reason merged_into votes comment_count "
+        "badge_state badge_seen_at badge_checked_at badge_result badge_evidence submitted_at launched_at upgraded_at "
+        "updated_at categories",
         withheld="suspended_from badge_failed_checks badge_missing_since badge_check_at badge_check_requested_at "
         "search_vector indexed_texts",
         why="publication",
         kept=_LISTING,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="listings.ListingVersion",
@@ -178,6 +306,8 @@ RECORDS = (
         withheld="edit_id",
         why="history of listings",
         kept=_LISTING,
+        at_erasure=AtErasure.DELETE,
+        erased_by="company__owner",
     ),
     PersonalRecords(
         model="listings.ListingEvidence",
@@ -186,6 +316,7 @@ RECORDS = (
         withheld="website_key",
         why="sources of listing fields",
         kept=_LISTING,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="listings.Claim",
@@ -194,6 +325,7 @@ RECORDS = (
         withheld="claimant previous_owner",
         why="proof that a website is yours",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="listings.Update",
@@ -202,6 +334,7 @@ RECORDS = (
         withheld="notified_through",
         why="publication",
         kept=_LISTING,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="listings.Milestone",
@@ -209,31 +342,73 @@ RECORDS = (
         exported="id listing date title description url",
         why="publication",
         kept=_LISTING,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="listings.Follow",
         person="user",
-        exported="id listing created_at",
+        exported="id listing founder created_at",
         withheld="user",
-        why="emails you asked for",
+        why="emails and notifications you asked for",
         kept="until you unfollow",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="comments.Comment",
+        person="author",
+        exported="id listing parent reply_to text status removed_reason is_pinned created_at edited_at",
+        withheld="author review_reason open_reports hosts fingerprint",
+        why="publication",
+        kept="until deleted, then without the text",
+        at_erasure=AtErasure.CLEAR,
+        cleared="text hosts fingerprint",
+    ),
+    PersonalRecords(
+        model="comments.CommentReport",
+        person="reporter",
+        exported="id comment reason note created_at closed_at",
+        withheld="reporter",
+        why="moderation of comments",
+        kept="as long as the comment",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="comments.CommentDecision",
+        person="comment__author",
+        exported="id comment action reason at",
+        withheld="by note",
+        why="history of moderation",
+        kept="as long as the comment",
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="launches.Vote",
         person="user",
-        exported="id listing trust points created_at",
-        withheld="user",
+        exported="id listing trust state points created_at",
+        withheld="user groups",
         why="ranking launches",
         kept="without the person once the account is deleted",
+        at_erasure=AtErasure.UNLINK,
+    ),
+    # Before the drafts, which take the rows along, but not the files.
+    PersonalRecords(
+        model="drafts.DraftPicture",
+        person="draft__owner",
+        exported="id draft field url key width height created_at",
+        files="key",
+        why="suggesting a listing",
+        kept="until the draft is submitted, canceled or expired",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="drafts.Draft",
         person="owner",
-        exported="id site url domain website status pages_read proposal evidence missing edited error_code "
-        "error_message listing rereads created_at finished_at submitted_at",
+        exported="id site url domain website status pages_read proposal evidence missing warnings edited confirmed "
+        "error_code error_message listing rereads created_at finished_at submitted_at",
         withheld="owner website_key attempt leased_until queued_at pages_done pages_planned",
         why="suggesting a listing",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="orders.Order",
@@ -245,6 +420,7 @@ RECORDS = (
         withheld="account secret tried_at",
         why="contract, and proof of the country for VAT",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.OrderLine",
@@ -254,6 +430,7 @@ RECORDS = (
         withheld="attempts",
         why="contract",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.Placement",
@@ -261,6 +438,7 @@ RECORDS = (
         exported="id line site product listing week categories amount_cents created_at",
         why="delivery of an order",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.Payment",
@@ -270,6 +448,7 @@ RECORDS = (
         withheld="return_url pay_url polled_at leased_at",
         why="payment of an order",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.Refund",
@@ -278,6 +457,7 @@ RECORDS = (
         withheld="requested_by attempt tried_at",
         why="refund of an order",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.Invoice",
@@ -287,6 +467,7 @@ RECORDS = (
         withheld="printed_at attempts tried_at",
         why="tax law",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.PromoUse",
@@ -295,6 +476,7 @@ RECORDS = (
         withheld="account",
         why="limits of promo codes",
         kept=_TAX_LAW,
+        at_erasure=AtErasure.KEEP,
     ),
     PersonalRecords(
         model="orders.ProductVersion",
@@ -302,14 +484,25 @@ RECORDS = (
         exported=f"id product {_VERSION}",
         why="history of prices",
         kept="as long as the product",
+        at_erasure=AtErasure.KEEP,
+    ),
+    PersonalRecords(
+        model="launches.LaunchReminder",
+        person="user",
+        exported="id listing email created_at",
+        withheld="user",
+        why="emails you asked for",
+        kept="until the launch",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="newsletter.NewsletterSubscription",
         person="user",
-        exported="id site created_at",
+        exported="id site email created_at",
         withheld="user",
         why="emails you asked for",
         kept="until you unsubscribe",
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="stories.InterviewAnswer",
@@ -318,6 +511,7 @@ RECORDS = (
         withheld="user",
         why="publication",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="stories.InterviewVersion",
@@ -326,6 +520,7 @@ RECORDS = (
         withheld="user author credential",
         why="history of interviews",
         kept=_ACCOUNT,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="stories.FounderStory",
@@ -335,6 +530,7 @@ RECORDS = (
         withheld="author published_rules rules_applied_at",
         why="publication",
         kept=_LISTING,
+        at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
         model="stories.StoryVersion",
@@ -342,6 +538,8 @@ RECORDS = (
         exported=f"id story action reason {_VERSION}",
         why="history of stories",
         kept=_LISTING,
+        at_erasure=AtErasure.DELETE,
+        erased_by="story__author",
     ),
     PersonalRecords(
         model="stories.UnsavedText",
@@ -350,7 +548,40 @@ RECORDS = (
         withheld="user base",
         why="recovery of unsaved text",
         kept="until saved or discarded",
+        at_erasure=AtErasure.DELETE,
     ),
+)
+
+# Commands that free an account of what others depend on, in this order: each takes `account` and may run again.
+BEFORE_ERASURE = (
+    "apps.orders.payments.cancel.close_account_orders",
+    "apps.listings.services.moderation.archive_account_listings",
+    "apps.comments.services.writing.delete_account_comments",
+    # Endpoints are locked before their deliveries, as when results are written.
+    "apps.webhooks.services.delete_account_endpoints",
+)
+
+# What goes after a time, by the KEEP_…_DAYS settings.
+RETENTION = (
+    Retention(model="orders.Order", days="location_evidence", since="created_at", clears="evidence"),
+    Retention(
+        model="drafts.Draft",
+        days="drafts",
+        since="created_at",
+        only={"status__in": ["submitted", "expired", "cancelled", "failed"]},
+    ),
+    Retention(model="accounts.User", days="sign_up_networks", since="joined_at", clears="sign_up_network"),
+    Retention(model="listings.ListingVersion", days="histories", since="created_at"),
+    Retention(model="stories.StoryVersion", days="histories", since="created_at"),
+    Retention(model="stories.InterviewVersion", days="histories", since="created_at"),
+    Retention(model="core.OutgoingEmail", days="emails", since="sent_at"),
+    Retention(model="core.OutgoingEmail", days="emails", since="failed_at"),
+    # Before the events that they refer to.
+    Retention(model="webhooks.Delivery", days="events", since="created_at"),
+    Retention(model="events.Event", days="events", since="at"),
+    Retention(model="admin.LogEntry", days="admin_log", since="action_time"),
+    Retention(model="analytics.DailyStatistics", days="statistics", since="day"),
+    Retention(model="analytics.DailyReferrer", days="statistics", since="day"),
 )
 
 # Models without rows about an account, and the reason.
@@ -366,6 +597,7 @@ IMPERSONAL = {
     "launches.LedgerEntry": "votes under pseudonyms, published without voters",
     "launches.SpotReservation": "held by an order for minutes",
     "launches.Standing": "ranks of listings",
+    "launches.VoteGroup": "numbers of votes that share a keyed digest, deleted when the week closes",
     "launches.VoteLedger": "totals of weeks",
     "listings.Category": "site setup",
     "listings.SearchWord": "words of public listings",
@@ -383,5 +615,6 @@ IMPERSONAL = {
     "sessions.Session": "signed-in browsers; what is known about them is in usersessions.UserSession",
     "sites.Site": "site setup",
     "sites.SitePage": "site setup",
+    "socialaccount.SocialApp": "not used: providers are in the settings",
     "stories.InterviewQuestion": "site setup",
 }

@@ -1,4 +1,4 @@
-"""Project settings. docs/operations.md lists every variable read here."""
+"""Project settings. docs/operations/settings.md lists every variable read here."""
 
 import secrets
 from importlib import import_module
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import cors, databases, env, local, media, oauth, schedule
+from config import cors, databases, env, local, media, oauth, schedule, sign_in
 from config.capacity import web_processes
 from config.email_urls import email_server
 from config.logs import logging_config
@@ -83,23 +83,30 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "oauth2_provider",
     "corsheaders",
     "csp",
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.google",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "apps.core",
     "apps.sites",
     "apps.accounts",
+    "apps.events",
+    "apps.webhooks",
     "apps.listings",
+    "apps.comments",
     "apps.launches",
     "apps.analytics",
     "apps.drafts",
     "apps.orders",
     "apps.newsletter",
+    "apps.notifications",
     "apps.stories",
     "apps.mcp",
 ]
@@ -113,6 +120,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "apps.core.web.middleware.ProxyMiddleware",
     "apps.core.web.middleware.BodyLimitMiddleware",
+    "apps.core.web.markdown.pages.MarkdownMiddleware",
     "apps.core.web.middleware.CompressPagesMiddleware",
     "apps.core.web.public_cache.middleware.PublicCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -125,6 +133,7 @@ MIDDLEWARE = [
     "apps.core.web.middleware.OutageMiddleware",
     "apps.core.web.middleware.ApiErrorMiddleware",
     "apps.core.web.middleware.RateLimitHeadersMiddleware",
+    "apps.events.actors.PresentRequestMiddleware",
     "apps.sites.middleware.CurrentSiteMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -133,6 +142,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "apps.accounts.sign_in.sessions.SessionActivityMiddleware",
+    "apps.accounts.sign_in.staff.StaffSecondFactorMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -145,8 +155,8 @@ MAX_UPLOAD_BYTES = 6 * 2**20
 # Each keeps its database connections. Reads wait only for the database, and more than three threads
 # would only wait for each other's Python.
 WEB_THREADS = {"reads": 3, "changes": 4, "uploads": 2, "tools": 4}
-# Pages that may call a payment provider or an assistant's website run with the changes.
-WAITING_PATHS = ("/checkout/", "/orders/", "/test-gateway/", "/oauth/authorize")
+# Pages that may call a payment or sign-in provider or an assistant's website run with the changes.
+WAITING_PATHS = ("/account/sign-in/with/", "/checkout/", "/orders/", "/test-gateway/", "/oauth/authorize")
 
 TEMPLATES = [
     {
@@ -158,6 +168,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "apps.notifications.context.notifications",
             ],
             "builtins": ["apps.core.templatetags.ui"],
         },
@@ -183,6 +194,8 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # A code, not a link: people coming from an assistant's consent page stay in the tab that leads back to it.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+# Typing errors must not end a sign-up; guessing eight letters takes billions of tries.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_MAX_ATTEMPTS = 10
 ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
 ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 15 * 60
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
@@ -229,6 +242,18 @@ MFA_FORMS = {
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 USERSESSIONS_TRACK_ACTIVITY = True
+SOCIALACCOUNT_PROVIDERS = sign_in.providers()
+# Members of these groups at the OpenID Connect server join groups of the admin and are staff.
+OIDC_GROUPS_CLAIM = env.text("OIDC_GROUPS_CLAIM", "groups")
+OIDC_GROUPS = sign_in.groups(env.items("OIDC_GROUPS"))
+# Values of `amr` and `acr` in its ID tokens that count as a second factor.
+OIDC_SECOND_FACTOR = env.items("OIDC_SECOND_FACTOR", ("mfa",))
+STAFF_SECOND_FACTOR = env.flag("STAFF_SECOND_FACTOR", default=not LOCAL)
+SOCIALACCOUNT_ADAPTER = "apps.accounts.sign_in.providers.ProviderAdapter"
+# An email that the provider has verified leads to the account that has it.
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
+SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+SOCIALACCOUNT_FORMS = {"signup": "apps.accounts.sign_in.forms.EmailForm"}
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model, no secret
 OAUTH2_PROVIDER = oauth.provider(
@@ -269,6 +294,8 @@ SPECTACULAR_SETTINGS = {
         {"name": "Own listings", "description": "Manage your listings, launches, badges, updates and milestones."},
         {"name": "Founder stories", "description": "Write founder stories and answer interview questions."},
         {"name": "Orders and products", "description": "Price products, create checkouts and track orders."},
+        {"name": "Events", "description": "Read what happened to your drafts, listings and orders."},
+        {"name": "Webhooks", "description": "Have events sent to your programs."},
         {"name": "Account", "description": "Read and change the profile that visitors see."},
     ],
     # `enum` lists the values. Repeating them in each description would only lengthen the document.
@@ -289,6 +316,8 @@ SPECTACULAR_SETTINGS = {
 # Requests per minute. 0 means no limit.
 RATE_LIMIT_PER_KEY = env.number("RATE_LIMIT_PER_KEY", 60)
 RATE_LIMIT_PER_ADDRESS = env.number("RATE_LIMIT_PER_ADDRESS", 30)
+# Rounds of PBKDF2 that a browser computes before sign-up, 20 to 40 times. 0 asks for no proof of work.
+PROOF_OF_WORK_COST = env.number("PROOF_OF_WORK_COST", 50_000)
 # Browser programs may call from any origin, because these endpoints read no cookie.
 CORS_URLS_REGEX = r"^/(api/|\.well-known/oauth-|oauth/(token|register|revoke)$)"
 CORS_ALLOW_ALL_ORIGINS = True
@@ -315,12 +344,17 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-# Strangers' websites can be slow: the crawler has two queues of its own. Quick checks of one or two pages,
+# A worker takes from its two queues in turns, so that a burst of invoices doesn't hold up periodic tasks.
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"celery": {}, "invoices": {}}
+# Strangers' websites can be slow: the crawler has three queues of its own. Quick checks of one or two pages,
 # which people wait for, don't queue behind whole crawls.
 CELERY_TASK_ROUTES = {
+    "apps.orders.tasks.print_invoice": {"queue": "invoices"},
     "apps.drafts.tasks.crawl_draft": {"queue": "crawls"},
     "apps.launches.tasks.check_badge": {"queue": "checks"},
     "apps.listings.tasks.check_claim": {"queue": "checks"},
+    "apps.listings.tasks.download_pictures": {"queue": "checks"},
+    "apps.webhooks.tasks.send_webhooks": {"queue": "webhooks"},
 }
 CELERY_BEAT_SCHEDULE = schedule.BEAT
 CELERY_BEAT_SCHEDULER = "config.heartbeat:HeartbeatScheduler"
@@ -328,6 +362,22 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
 # ---- people's data ----
 PERSONAL_DATA = "config.personal_data.RECORDS"
+BEFORE_ERASURE = "config.personal_data.BEFORE_ERASURE"
+# Copies of people's data wait here in the storage. Backups leave them out.
+EXPORTS_FOLDER = "exports"
+RETENTION = "config.personal_data.RETENTION"
+# Days. 0 keeps rows forever.
+KEEP_DAYS = {
+    # Proofs of a customer's country: ten years after the end of the year of the sale (EU One Stop Shop).
+    "location_evidence": env.number("KEEP_LOCATION_EVIDENCE_DAYS", 11 * 366),
+    "drafts": env.number("KEEP_DRAFTS_DAYS", 365),
+    "histories": env.number("KEEP_HISTORIES_DAYS", 0),
+    "emails": env.number("KEEP_EMAILS_DAYS", 30),
+    "sign_up_networks": env.number("KEEP_SIGN_UP_NETWORKS_DAYS", 30),
+    "admin_log": env.number("KEEP_ADMIN_LOG_DAYS", 3 * 365),
+    "statistics": env.number("KEEP_STATISTICS_DAYS", 0),
+    "events": env.number("KEEP_EVENTS_DAYS", 90),
+}
 
 # ---- database connections ----
 # Each web thread, worker process and crawling thread keeps one. A crawling thread
@@ -382,6 +432,16 @@ EMAIL_USE_TLS, EMAIL_USE_SSL = _email.starttls, _email.tls
 # A silent email server must not block a web thread.
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{PUBLIC_HOST}>")
+
+# ---- discovery ----
+SECURITY_CONTACT = env.text("SECURITY_CONTACT", f"mailto:security@{PUBLIC_HOST}")
+INDEXNOW_KEY = env.text("INDEXNOW_KEY")
+INDEXNOW_URL = env.text("INDEXNOW_URL", "https://api.indexnow.org/indexnow")
+
+# ---- CDN ----
+PURGE_URL = env.text("PURGE_URL")
+PURGE_METHOD = env.text("PURGE_METHOD", "POST")
+PURGE_HEADER = env.text("PURGE_HEADER")
 
 # ---- language, time ----
 LANGUAGE_CODE = "en"
@@ -438,8 +498,8 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [SELF],
         "script-src": [SELF],
         "style-src": [SELF],
-        # Images of this installation belong to its default site, and other sites show them, too.
-        "img-src": [SELF, "data:", "https:", *([] if _https else [PUBLIC_BASE_URL])],
+        # Pictures of websites are stored and served by us.
+        "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "object-src": [NONE],
         "base-uri": [SELF],
@@ -449,11 +509,15 @@ CONTENT_SECURITY_POLICY = {
 }
 
 UNFOLD = {
-    "SITE_TITLE": "Slipway",
-    "SITE_HEADER": "Slipway",
+    "SITE_TITLE": lambda request: request.site.name,
+    "SITE_HEADER": lambda request: request.site.name,
     "SITE_SYMBOL": "sailing",
+    "SITE_ICON": "apps.sites.admin.look.icon",
+    "SITE_FAVICONS": [{"rel": "icon", "href": "apps.sites.admin.look.favicon"}],
+    "COLORS": "apps.sites.admin.look.colors",
     "DASHBOARD_CALLBACK": "apps.core.admin.dashboard.dashboard",
     "STYLES": [lambda request: import_module("django.templatetags.static").static("admin.css")],
+    "SCRIPTS": [lambda request: import_module("django.templatetags.static").static("admin.js")],
     "SIDEBAR": {"navigation": "config.sidebar.sidebar"},
 }
 

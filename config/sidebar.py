@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from apps.core.admin.metrics import may_see
+from apps.sites.setup import may_set_up
 
 # By group: model, name of its rows, and Material symbol.
 SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
@@ -17,7 +18,8 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("listings.Listing", "Listings", "storefront"),
             ("listings.Company", "Companies", "domain"),
             ("listings.Category", "Categories", "category"),
-            ("listings.Claim", "Claims of websites", "verified_user"),
+            ("listings.Claim", "Claims", "verified_user"),
+            ("comments.Comment", "Comments", "chat_bubble"),
             ("listings.Update", "Updates", "campaign"),
             ("listings.Milestone", "Milestones", "flag"),
             ("listings.ListingVersion", "Version history", "history"),
@@ -28,17 +30,17 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Launches",
         (
             ("launches.LaunchWeek", "Launch weeks", "calendar_month"),
-            ("launches.Standing", "Boards", "leaderboard"),
+            ("launches.Standing", "Leaderboards", "leaderboard"),
             ("launches.VoteLedger", "Vote ledgers", "receipt_long"),
-            ("launches.LedgerEntry", "Entries of ledgers", "list"),
+            ("launches.LedgerEntry", "Ledger entries", "list"),
         ),
     ),
     (
         "Founders",
         (
             ("stories.FounderStory", "Founder stories", "auto_stories"),
-            ("stories.InterviewAnswer", "Answers of interviews", "forum"),
-            ("stories.InterviewVersion", "Their versions", "history"),
+            ("stories.InterviewAnswer", "Interview answers", "forum"),
+            ("stories.InterviewVersion", "Interview versions", "history"),
             ("stories.InterviewQuestion", "Interview questions", "help"),
             ("accounts.FounderProfile", "Founder profiles", "badge"),
         ),
@@ -50,15 +52,15 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("orders.Invoice", "Invoices and reports", "description"),
             ("orders.Payment", "Payments", "payments"),
             ("orders.Refund", "Refunds", "currency_exchange"),
-            ("orders.PaymentEvent", "Messages of providers", "webhook"),
-            ("orders.Placement", "Booked places", "ad_units"),
+            ("orders.PaymentEvent", "Provider messages", "webhook"),
+            ("orders.Placement", "Placements", "ad_units"),
         ),
     ),
     (
         "Prices and VAT",
         (
             ("orders.Product", "Products and prices", "sell"),
-            ("orders.ProductVersion", "History of prices", "price_change"),
+            ("orders.ProductVersion", "Price history", "price_change"),
             ("orders.PromoCode", "Promo codes", "local_offer"),
             ("orders.SellerSettings", "Sellers, VAT and OSS", "account_balance"),
             ("orders.VatRate", "VAT rates", "percent"),
@@ -70,7 +72,7 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "People",
         (
             ("accounts.User", "Accounts", "person"),
-            ("auth.Group", "Groups and rights", "groups"),
+            ("auth.Group", "Groups and permissions", "groups"),
             ("accounts.ApiKey", "API keys", "key"),
             ("accounts.Application", "Connected apps", "extension"),
         ),
@@ -80,8 +82,11 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("sites.Site", "Site settings", "settings"),
             ("sites.SitePage", "Terms, privacy, imprint", "gavel"),
-            ("sites.SitePageVersion", "Their versions", "history"),
+            ("sites.SitePageVersion", "Page versions", "history"),
             ("core.OutgoingEmail", "Outgoing emails", "mail"),
+            ("events.Event", "Audit log", "manage_search"),
+            ("webhooks.Endpoint", "Webhooks", "webhook"),
+            ("webhooks.Delivery", "Webhook deliveries", "outbound"),
         ),
     ),
 )
@@ -90,7 +95,11 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     """Return the groups with what the person may view, without empty groups."""
     start = {"title": "", "items": [{"title": "Overview", "icon": "dashboard", "link": reverse("admin:index")}]}
-    groups = [{"title": title, "items": list(_items(request, models))} for title, models in SIDEBAR]
+    groups: list[dict[str, Any]] = [
+        {"title": title, "items": list(_items(request, models))} for title, models in SIDEBAR
+    ]
+    if may_set_up(request.user):
+        groups[-1]["items"].insert(0, {"title": "Name, logo and color", "icon": "palette", "link": reverse("setup")})
     return [start, *(group for group in groups if group["items"])]
 
 

@@ -1,6 +1,6 @@
 """The sections of each site's sitemap, each filled by the app with those pages."""
 
-from apps.launches.views.sitemaps import BoardSection, CategorySection
+from apps.launches.views.sitemaps import BoardSection, CategorySection, CompareSection
 from apps.listings.views.sitemaps import ListingSection, UpdateSection
 from apps.orders.views.sitemaps import SaleSection
 from apps.sites.seo.sitemaps import Section
@@ -12,6 +12,7 @@ SECTIONS: dict[str, type[Section]] = {
     "boards": BoardSection,
     "categories": CategorySection,
     "listings": ListingSection,
+    "comparisons": CompareSection,
     "updates": UpdateSection,
     "stories": StorySection,
     "founders": FounderSection,

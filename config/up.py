@@ -126,6 +126,7 @@ class _Up:
         program = self._web(port, env)
         web = self._serve(program, heartbeat=self._probe(port, Path(program.env["HEARTBEAT_FILE"])))
         demo, admin = self._seed(env) if self._options.demo else (None, None)
+        setup_url = None if admin else self._setup_url(env)
         for program in (self._worker(env), self._crawler(env), self._beat(env)):
             self._serve(program, heartbeat=_touched(Path(program.env["HEARTBEAT_FILE"])))
         self._wait_for_web(web, port)
@@ -136,10 +137,9 @@ class _Up:
         }
         if admin:
             admin = {"url": f"{base_url}/admin/", **admin}
-        write_private(
-            self._note, json.dumps({**urls, "demo": demo, "admin": admin, "pid": os.getpid()}, indent=2) + "\n"
-        )
-        self._say(self._welcome(urls, demo, admin))
+        note = {**urls, "demo": demo, "admin": admin, "setup_url": setup_url, "pid": os.getpid()}
+        write_private(self._note, json.dumps(note, indent=2) + "\n")
+        self._say(self._welcome(urls, demo, admin, setup_url))
         self._supervisor.watch(lambda: False)
 
     def _load(self, env: dict[str, str]) -> None:
@@ -183,12 +183,16 @@ class _Up:
         self._services.append(child)
         return child
 
-    def _welcome(self, urls: dict[str, str], demo: dict[str, str] | None, admin: dict[str, str] | None) -> str:
+    def _welcome(
+        self, urls: dict[str, str], demo: dict[str, str] | None, admin: dict[str, str] | None, setup_url: str | None
+    ) -> str:
         rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
         if demo:
             rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
         if admin:
             rows += [("Admin", admin["url"]), ("", f"{admin['email']}  password {admin['password']}")]
+        if setup_url:
+            rows += [("Set up", setup_url), ("", "create the first admin here; works once, within 24 hours")]
         if not self._options.verbose:
             rows.append(("Logs", str(self._log("web").parent)))
         if self._options.prints_emails:
@@ -244,6 +248,11 @@ class _Up:
         write_private(path, json.dumps(kept) + "\n")
         return demo, admin if admin["email"] else None
 
+    def _setup_url(self, env: dict[str, str]) -> str | None:
+        """Return a one-time link to create the first site admin, or None if there is one."""
+        lines = self._run_once(_manage("setup_link", env=env, capture=True)).captured
+        return next((line.strip() for line in lines if line.startswith(("http://", "https://"))), None)
+
     def _web(self, port: int, env: dict[str, str]) -> Program:
         command = web_command(host=self._options.host, port=port, workers=self._options.web_processes)
         beats = Path(self._heartbeat_file("web"))
@@ -260,7 +269,7 @@ class _Up:
 
     def _crawler(self, env: dict[str, str]) -> Program:
         # Threads, because crawls mostly wait for responses and for pauses between requests.
-        words = ["--queues", "crawls,checks", "--pool", "threads"]
+        words = ["--queues", "crawls,checks,webhooks", "--pool", "threads"]
         words += ["--concurrency", str(self._options.crawl_threads)]
         words += ["--hostname", "crawler@%h", *_ALONE]
         # Any other signal would let the threads finish.

@@ -5,26 +5,33 @@ from django.urls import include, path
 
 from apps.accounts import urls as accounts
 from apps.analytics import urls as analytics
+from apps.comments import urls as comments
 from apps.core import urls as core
 from apps.drafts import urls as drafts
+from apps.events import urls as events
 from apps.launches import urls as launches
 from apps.listings import urls as listings
 from apps.newsletter import urls as newsletter
+from apps.notifications import urls as notifications
 from apps.orders import urls as orders
 from apps.sites import urls as sites
 from apps.sites.seo.sitemaps import sitemap_index, sitemap_section
 from apps.stories import urls as stories
+from apps.webhooks import urls as webhooks
 from config.sitemaps import SECTIONS
 
 api = [
     *core.api_urlpatterns,
     *accounts.api_urlpatterns,
     *listings.api_urlpatterns,
+    *comments.api_urlpatterns,
     *launches.api_urlpatterns,
     *analytics.api_urlpatterns,
     *drafts.api_urlpatterns,
     *orders.api_urlpatterns,
     *stories.api_urlpatterns,
+    *events.api_urlpatterns,
+    *webhooks.api_urlpatterns,
 ]
 urlpatterns = [
     path("api/v1/", include(api)),
@@ -33,14 +40,18 @@ urlpatterns = [
     path("sitemap.xml", sitemap_index, {"sections": SECTIONS}, name="sitemap"),
     path("sitemap-<slug:section>.xml", sitemap_section, {"sections": SECTIONS}, name="sitemap_section"),
     *core.urlpatterns,
+    # Before the reference of operations, which it adds a page to.
+    *webhooks.urlpatterns,
     *sites.urlpatterns,
     *accounts.urlpatterns,
     *drafts.urlpatterns,
     *orders.urlpatterns,
     *newsletter.urlpatterns,
+    *notifications.urlpatterns,
     *stories.urlpatterns,
     *launches.urlpatterns,
     *analytics.urlpatterns,
+    *comments.urlpatterns,
     *listings.urlpatterns,
 ]
 

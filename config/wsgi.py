@@ -2,9 +2,12 @@
 
 from django.core.wsgi import get_wsgi_application
 
+from config import telemetry
 from config.start import read_settings
 
 read_settings()
+telemetry.prepare()
+telemetry.start("web")
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402 - needs the line above

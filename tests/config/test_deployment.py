@@ -1,15 +1,18 @@
-"""The kits in config/deploy run what docs/operations.md says, with settings that exist."""
+"""The kits in config/deploy run what docs/operations says, with settings that exist."""
 
+import json
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 from tests.config.support import PROJECT
 
@@ -17,7 +20,7 @@ pytestmark = pytest.mark.unit
 
 KITS = PROJECT / "config" / "deploy"
 UNITS = sorted((KITS / "systemd").glob("*.service"))
-OPERATIONS = (PROJECT / "docs" / "operations.md").read_text()
+RUNNING, SETTINGS = ((PROJECT / "docs" / "operations" / f"{page}.md").read_text() for page in ("running", "settings"))
 # What only the kits themselves, the images of others or the system read.
 NO_SETTINGS = {
     "PATH",
@@ -27,12 +30,15 @@ NO_SETTINGS = {
     "POSTGRES_PASSWORD",
     "SITE_HOSTS",
     "DEFAULT_FROM_EMAIL",
+    "BACKUP_URL",
 }
+MANIFESTS = sorted(path for path in (KITS / "kubernetes").glob("*.yaml") if path.stem != "kustomization")
+OBJECTS: list[dict[str, Any]] = [each for path in MANIFESTS for each in yaml.safe_load_all(path.read_text())]
 
 
 def documented() -> dict[str, list[str]]:
-    """The words of each process's command in docs/operations.md."""
-    shell = OPERATIONS.split("## Processes", 1)[1].split("```sh\n", 1)[1].split("```", 1)[0]
+    """The words of each process's command in docs/operations/running.md."""
+    shell = RUNNING.split("```sh\n", 1)[1].split("```", 1)[0]
     lines = [re.sub(r"\s+#.*", "", line) for line in shell.replace("\\\n", " ").splitlines()]
     granian, worker, crawler, beat = [shlex.split(line) for line in lines if line.startswith(("granian", "celery"))]
     return {"web": granian, "worker": worker, "crawler": crawler, "beat": beat}
@@ -82,15 +88,110 @@ def test_systemd_runs_what_is_documented(name: str) -> None:
     assert service["ProtectSystem"] == "strict"
 
 
+def kubernetes(kind: str, name: str) -> dict[str, Any]:
+    [found] = [each for each in OBJECTS if (each["kind"], each["metadata"]["name"]) == (kind, name)]
+    return found
+
+
+def pods() -> dict[str, dict[str, Any]]:
+    """The specification of every pod by its component."""
+    found = {}
+    for each in OBJECTS:
+        spec = each.get("spec", {})
+        if template := spec.get("jobTemplate", {}).get("spec", spec).get("template"):
+            found[template["metadata"]["labels"]["app.kubernetes.io/component"]] = template["spec"]
+    return found
+
+
+@pytest.mark.parametrize("manifest", OBJECTS, ids=lambda each: f"{each['kind']}-{each['metadata']['name']}")
+def test_kubernetes_takes_the_manifests(manifest: dict[str, Any]) -> None:
+    kinds = json.loads((Path(__file__).parent / "kubernetes-1.37.json").read_text())
+    Draft202012Validator({**kinds, "$ref": f"#/$defs/{manifest['kind']}"}).validate(manifest)
+
+
+def test_all_manifests_are_applied() -> None:
+    applied = yaml.safe_load((KITS / "kubernetes" / "kustomization.yaml").read_text())["resources"]
+    assert sorted(applied) == [path.name for path in MANIFESTS]
+
+
+@pytest.mark.parametrize("name", ["migrate", "worker", "crawler", "beat"])
+def test_kubernetes_runs_what_compose_runs(name: str, services: dict[str, Any]) -> None:
+    assert pods()[name]["containers"][0]["command"] == services[name]["command"]
+
+
+def test_kubernetes_serves_with_the_command_of_the_image() -> None:
+    [web] = pods()["web"]["containers"]
+    assert "command" not in web
+    assert web["ports"] == [{"name": "http", "containerPort": 8000}]
+    assert web["readinessProbe"]["httpGet"] == {"path": "/healthz", "port": "http"}
+    [port] = kubernetes("Service", "slipway-web")["spec"]["ports"]
+    [rule] = kubernetes("Ingress", "slipway")["spec"]["rules"]
+    backend = rule["http"]["paths"][0]["backend"]["service"]
+    assert (backend["name"], backend["port"]["name"], port["targetPort"]) == ("slipway-web", port["name"], "http")
+
+
+@pytest.mark.parametrize("name", ["worker", "crawler", "beat"])
+def test_a_pod_without_a_heartbeat_is_started_again(name: str) -> None:
+    [container] = pods()[name]["containers"]
+    assert {"name": "HEARTBEAT_FILE", "value": "/tmp/heartbeat"} in container["env"]  # noqa: S108 - in the container
+    assert "$HEARTBEAT_FILE" in container["livenessProbe"]["exec"]["command"][2]
+
+
+@pytest.mark.parametrize("name", sorted(pods()))
+def test_pods_have_few_rights(name: str) -> None:
+    pod = pods()[name]
+    [uid] = re.findall(r"--uid (\d+)", (KITS / "Dockerfile").read_text())
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["runAsUser"] == int(uid)
+    assert pod["automountServiceAccountToken"] is False
+    for container in [*pod.get("initContainers", []), *pod["containers"]]:
+        allowed = container["securityContext"]
+        assert allowed["readOnlyRootFilesystem"] is True
+        assert allowed["allowPrivilegeEscalation"] is False
+        assert allowed["capabilities"] == {"drop": ["ALL"]}
+        assert {"cpu", "memory"} == container["resources"]["requests"].keys()
+        assert "memory" in container["resources"]["limits"]
+        volumes = {volume["name"] for volume in pod["volumes"]}
+        assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+
+
+def test_one_scheduler_keeps_the_times_of_its_runs() -> None:
+    beat = kubernetes("Deployment", "slipway-beat")["spec"]
+    assert (beat["replicas"], beat["strategy"]["type"]) == (1, "Recreate")
+    [claim] = [volume for volume in pods()["beat"]["volumes"] if "persistentVolumeClaim" in volume]
+    kubernetes("PersistentVolumeClaim", claim["persistentVolumeClaim"]["claimName"])
+
+
+def test_manifests_hold_no_secrets() -> None:
+    assert "Secret" not in {each["kind"] for each in OBJECTS}
+    settings = kubernetes("ConfigMap", "slipway")["data"]
+    assert {name for name in settings if re.search("KEY|SECRET|PASSWORD|TOKEN|DSN|DATABASE|REDIS", name)} == set()
+
+
+def test_the_image_takes_extras() -> None:
+    """The same words as in the Dockerfile print what an extra needs, and nothing without one."""
+    [program] = re.findall(r'RUN python -c "(.*?)" > extras', (KITS / "Dockerfile").read_text(), re.DOTALL)
+    program = program.replace("\\\n", "")
+    printed = {}
+    for extras in ("", "s3 sentry"):
+        words = [sys.executable, "-c", program.replace("$EXTRAS", extras)]
+        done = subprocess.run(words, cwd=PROJECT, capture_output=True, text=True, check=True)
+        printed[extras] = done.stdout.split()
+    assert printed[""] == []
+    assert [need.partition(">")[0] for need in printed["s3 sentry"]] == ["django-storages[s3]", "sentry-sdk"]
+
+
 def test_every_setting_of_the_kits_is_documented(services: dict[str, Any]) -> None:
     named = set(re.findall(r"^#? ?([A-Z][A-Z_]+)=", (KITS / "slipway.env.example").read_text(), re.MULTILINE))
     named |= set(re.findall(r"\b([A-Z][A-Z_]{3,})=", (KITS / "Dockerfile").read_text()))
     for service in services.values():
         named |= set(service.get("environment", {}))
+    named |= set(kubernetes("ConfigMap", "slipway")["data"])
+    named |= {each["name"] for pod in pods().values() for each in pod["containers"][0].get("env", [])}
     for path in UNITS:
         for line in re.findall(r"^Environment=(.*)", path.read_text(), re.MULTILINE):
             named |= {word.partition("=")[0] for word in line.split()}
-    assert {name for name in named - NO_SETTINGS if f"`{name}`" not in OPERATIONS} == set()
+    assert {name for name in named - NO_SETTINGS if f"`{name}`" not in RUNNING + SETTINGS} == set()
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")

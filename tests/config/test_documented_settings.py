@@ -1,4 +1,4 @@
-"""Every environment variable that is read is in the table of docs/operations.md."""
+"""Every environment variable that is read is in the tables of docs/operations/settings.md."""
 
 import re
 
@@ -12,6 +12,6 @@ _NOT_FOR_OPERATORS = {"DJANGO_SETTINGS_MODULE", "CI", "TMPDIR", "PATH", "HOME"}
 def test_every_variable_is_in_the_table() -> None:
     sources = [*(PROJECT / "config").rglob("*.py"), *(PROJECT / "apps").rglob("*.py"), PROJECT / "manage.py"]
     read = {name for path in sources for name in _READ.findall(path.read_text())} - _NOT_FOR_OPERATORS
-    table = set(re.findall(r"`([A-Z][A-Z_]+)`", (PROJECT / "docs" / "operations.md").read_text()))
+    table = set(re.findall(r"`([A-Z][A-Z_]+)`", (PROJECT / "docs" / "operations" / "settings.md").read_text()))
     assert read
     assert read - table == set()

@@ -26,6 +26,8 @@ from config.processes import (
     wait_until,
 )
 
+pytestmark = pytest.mark.processes
+
 SLEEPER = "import time; print('up', flush=True); time.sleep(60)"
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"
 PARENT = (

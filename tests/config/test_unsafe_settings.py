@@ -29,7 +29,7 @@ Slipway doesn't start with these settings:
   EMAIL_URL is not set. Set it to your email server, which sends sign-up codes.
   CRAWL_ALLOW_PRIVATE_HOSTS is for local mode on a loopback host only. Unset it.
   CRAWL_EXTRA_CA_FILE is for local mode on a loopback host only. Unset it.
-See Settings in docs/operations.md.
+See docs/operations/settings.md.
 """
 STARTS = {
     "migrate": ("manage.py", "migrate", "--skip-checks"),

@@ -34,6 +34,9 @@ if sys.argv[1] == "migrate":
     sys.exit(int(os.environ.get("FAIL_MIGRATE", "0")))
 if sys.argv[1] == "collect_changed":
     sys.exit()
+if sys.argv[1] == "setup_link":
+    print(f"{os.environ['PUBLIC_BASE_URL']}/setup/link/secret")
+    sys.exit()
 kept = Path(sys.argv[sys.argv.index("--credentials-file") + 1])
 new = {"email": "demo@example.com", "password": "p", "api_key": os.urandom(4).hex()}
 new |= {"admin_email": "admin@example.com", "admin_password": "a-" + os.urandom(4).hex()}
@@ -149,6 +152,7 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         assert set(note["demo"]) == {"email", "password", "api_key"}
         assert note["admin"]["url"] == note["base_url"] + "/admin/"
         assert set(note["admin"]) == {"url", "email", "password"}
+        assert note["setup_url"] is None
         assert stat.S_IMODE((data_dir / "demo.json").stat().st_mode) == 0o600
         port = int(note["base_url"].rpartition(":")[2])
         assert up._answers("127.0.0.1", port)
@@ -193,6 +197,7 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
         note = json.loads((data_dir / "up.json").read_text())
         assert note["demo"] is None
         assert note["admin"] is None
+        assert note["setup_url"] == f"{note['base_url']}/setup/link/secret"
         port = int(note["base_url"].rpartition(":")[2])
         client = Redis.from_url(addresses(data_dir).redis_url)
         assert wait_until(lambda: bool(client.get("ticks")), seconds=30), "worker and beat are at work"
