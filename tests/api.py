@@ -13,7 +13,7 @@ from referencing.jsonschema import DRAFT202012
 
 from apps.accounts.models import User
 from apps.core.api import schema
-from apps.core.api.scopes import OWNER_SCOPES
+from apps.core.api.scopes import Scope
 from tests.factories import api_key
 
 _DOCUMENT = "urn:openapi"
@@ -31,7 +31,7 @@ class ApiClient:
         host: str = "testserver.localhost",
     ) -> None:
         self.user = user
-        self.key = key or (api_key(user, OWNER_SCOPES) if user else None)
+        self.key = key or (api_key(user, Scope) if user else None)
         self.header = header or (f"Bearer {self.key}" if self.key else None)
         self.host = host
         self.http = Client(raise_request_exception=False)

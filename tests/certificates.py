@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
-def make_certificate(folder: Path, host: str) -> Path:
-    """A PEM file with a key and the certificate for a host, which is its own authority; valid for a day."""
+def make_certificate(folder: Path, host: str, *, days: int = 1) -> Path:
+    """A PEM file with a key and the certificate for a host, which is its own authority. It ends after `days`."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
     today = datetime.datetime.now(datetime.UTC)
@@ -20,8 +20,8 @@ def make_certificate(folder: Path, host: str) -> Path:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(today - datetime.timedelta(days=1))
-        .not_valid_after(today + datetime.timedelta(days=1))
+        .not_valid_before(today - datetime.timedelta(days=max(1, 1 - days)))
+        .not_valid_after(today + datetime.timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())

@@ -3,6 +3,7 @@
 The fixtures import what they make: one unit test starts in a second because it loads no factories and no API client.
 """
 
+import gc
 import os
 import re
 import subprocess
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from apps.sites.models import Site
     from tests.api import ApiClient
 
+# jsonschema would have this build 38 parsers, which takes two seconds, for formats that no schema here has.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # what an import of it finds
 
 _downloads: list["subprocess.Popen[bytes]"] = []
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
@@ -50,7 +53,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Leave files of database tests unread in `pytest -m unit`: to import them takes longer than the unit tests."""
     if config.option.markexpr != "unit" or collection_path.suffix != ".py":
         return None
-    return bool(_NO_UNIT_TESTS.search(collection_path.read_text())) or None
+    is_browser = collection_path.parent.name == "browser"
+    return is_browser or bool(_NO_UNIT_TESTS.search(collection_path.read_text())) or None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Spare the garbage collector the modules and tests, which live as long as the run: it went through all again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -184,8 +199,8 @@ def team(client: Client, member: "User") -> Client:
 
 @pytest.fixture(scope="session")
 def _valkeys() -> Iterator[list[Redis]]:
-    """Connections to the databases of the cache and of the limits."""
-    urls = (configured.CACHES["default"]["LOCATION"], configured.REDIS_LIMITS_URL)
+    """Connections to the databases of the cache, of the limits and of the queues."""
+    urls = (configured.CACHES["default"]["LOCATION"], configured.REDIS_LIMITS_URL, os.environ["REDIS_URL"])
     opened = [Redis.from_url(str(url)) for url in urls]
     yield opened
     for valkey in opened:
@@ -201,7 +216,7 @@ class _Forgetful(dict[Any, Any]):
 
 @pytest.fixture(autouse=True)
 def _clean_valkey(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Counters and cached values of one test do not reach the next, nor does an outage."""
+    """Counters, cached values and waiting tasks of one test do not reach the next, nor does an outage."""
     if not request.node.get_closest_marker("db"):
         yield
         return

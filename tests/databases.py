@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from django.apps import apps
@@ -92,6 +93,17 @@ def restored_after_commits() -> Iterator[None]:
     """Let tests that commit end with `restore` in place of Django's flush, which takes half a second."""
     with patch.object(TransactionTestCase, "_fixture_teardown", lambda _: restore()):
         yield
+
+
+@contextmanager
+def rolled_back(blocker: Any) -> Iterator[None]:
+    """Let rows that take long to make be made once for many tests, whose own transactions are within this one.
+
+    `blocker` is the fixture `django_db_blocker`. Hand out copies: tests change their rows.
+    """
+    with blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _migrate(name: str) -> None:

@@ -41,7 +41,7 @@ class DnsServer:
         self.port: int = self._tcp.server_address[1]
         self._udp.names = self._tcp.names = self
         servers: list[socketserver.BaseServer] = [self._udp, self._tcp]
-        self._threads = [threading.Thread(target=one.serve_forever, args=(0.05,), daemon=True) for one in servers]
+        self._threads = [threading.Thread(target=one.serve_forever, args=(0.005,), daemon=True) for one in servers]
 
     def __enter__(self) -> "DnsServer":
         for thread in self._threads:

@@ -53,7 +53,7 @@ class EmailServer(socketserver.ThreadingTCPServer):
         self.messages: list[EmailMessage] = []
         self.connections = 0
         self._answers: dict[str, str] = {}
-        self._thread = threading.Thread(target=self.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.005,), daemon=True)
 
     def __enter__(self) -> "EmailServer":
         self._thread.start()

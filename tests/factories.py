@@ -19,7 +19,7 @@ from apps.launches.models import Standing, VoteLedger
 from apps.launches.votes.rankings import enter_board, store_totals
 from apps.launches.votes.weights import WHOLE_VOTE
 from apps.listings import search
-from apps.listings.models import Category, Company, Listing
+from apps.listings.models import Category, Company, CompanyPicture, Listing
 from apps.sites.models import Site
 
 PASSWORD = "a long test password"
@@ -67,6 +67,21 @@ class CompanyFactory(factory.django.DjangoModelFactory[Company]):
     name = factory.Sequence(lambda number: f"Company {number}")
     website = factory.Sequence(lambda number: f"https://company{number}.example.com")
     website_key: Any = factory.LazyAttribute(lambda company: company.website.removeprefix("https://"))
+
+
+def store_pictures(company: Company) -> list[CompanyPicture]:
+    """Stored pictures for all URLs that the company names, without files."""
+    company.pictures.all().delete()
+    named = [("logo_url", company.logo_url), *(("screenshots", url) for url in company.screenshots)]
+    rows = [
+        CompanyPicture(company=company, field=field, url=url, key=f"pictures/{uuid4().hex}", width=1600, height=1000)
+        for field, url in named
+        if url
+    ]
+    CompanyPicture.objects.bulk_create(rows)
+    company.logo_key = next((row.key for row in rows if row.field == "logo_url"), "")
+    company.save(update_fields=["logo_key"])
+    return rows
 
 
 class ListingFactory(factory.django.DjangoModelFactory[Listing]):

@@ -52,7 +52,7 @@ class PagesServer:
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.pages = self
         self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.005,), daemon=True)
 
     def __enter__(self) -> "PagesServer":
         self._thread.start()

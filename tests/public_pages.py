@@ -12,7 +12,14 @@ from PIL import Image
 from apps.accounts.founders import photos
 from apps.listings.models import Listing, Milestone, Update
 from apps.sites.models import Site
-from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory, complete_profile
+from tests.factories import (
+    CategoryFactory,
+    CompanyFactory,
+    ListingFactory,
+    UserFactory,
+    complete_profile,
+    store_pictures,
+)
 from tests.launches.voting import WEEK, play_week
 from tests.stories.writing import enough, write
 
@@ -52,6 +59,7 @@ def make_listing(site: Site, slug: str, text: str) -> Listing:
         docs_url="https://docs.example/",
         socials={"github": "https://github.com/lathe"},
     )
+    store_pictures(company)
     listing: Listing = ListingFactory.create(
         live=True,
         site=site,

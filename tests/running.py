@@ -1,5 +1,6 @@
 """A running Slipway for tests: the real processes of `manage.py up`, and what a person does with its pages."""
 
+import fcntl
 import json
 import os
 import signal
@@ -17,6 +18,8 @@ from lxml import html
 
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 180
+# Where the first installation of a test run is kept, to be copied (tests/engines.py names the folder).
+_RUN_FOLDER = "SLIPWAY_TESTS_FOLDER"
 # A cookie of the site's own: with it a request is answered for itself, never with a kept answer.
 UNKEPT = {"csrftoken": "0" * 32}
 
@@ -67,15 +70,22 @@ def running(
     settings: Mapping[str, str] | None = None,
     start_seconds: float = START_SECONDS,
     port: int = 0,
+    anew: bool = False,
 ) -> Iterator[Running]:
     """Start `manage.py up` with nothing of the test's in its environment, and stop it cleanly.
 
-    `settings` are variables of docs/operations.md; `start_seconds` is how long the first page may take; `port` 0 is any
-    free one.
+    `settings` are environment variables; `start_seconds` is how long the first page may take; `port` 0 is any
+    free one. In a run of pytest the data folder is a copy of one with the demo in it, unless it is to be made `anew`,
+    there is one, its engines are elsewhere, or another checkout's code is started.
     """
+    folder = os.environ.get(_RUN_FOLDER)
+    if folder and not (anew or data_dir.exists() or cwd != PROJECT or "DATABASE_URL" in (settings or {})):
+        _copy_demo(Path(folder), data_dir)
     env = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),
+        # Browsers of tests share the machine.
+        "PROOF_OF_WORK_COST": "10",
         "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(private_hosts),
         **(settings or {}),
     }
@@ -95,6 +105,25 @@ def running(
                 process.kill()
                 raise
     assert code == 0, log.read_text()[-4000:]
+
+
+def _copy_demo(folder: Path, data_dir: Path) -> None:
+    """Make the data folder a copy of one that has the demo: to make the demo takes six times as long as to start."""
+    folder /= "installation"
+    folder.mkdir(mode=0o711, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            with running(folder / "data", private_hosts=(), anew=True):
+                pass
+            (folder / "complete").touch()
+    # With the owners of the files: root has PostgreSQL run as somebody else.
+    subprocess.run(["cp", "-a", str(folder / "data"), str(data_dir)], check=True)
+    note = data_dir / "postgres.path"
+    if note.exists():
+        # PostgreSQL's files are where its user may enter (config/local/postgres.py). `up` moves the copy there, too.
+        subprocess.run(["cp", "-a", note.read_text().strip(), str(data_dir / "postgres")], check=True)
+        note.unlink()
 
 
 def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path, *, seconds: float) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import ast
 import inspect
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import grimp
@@ -82,6 +83,7 @@ def viewsets(base: type[ApiViewSet] = ApiViewSet) -> Iterable[type[ApiViewSet]]:
         yield from viewsets(found)
 
 
+@cache
 def calls(viewset: type[ApiViewSet]) -> set[str]:
     """The names of what the code of a viewset calls."""
     nodes = ast.walk(ast.parse(inspect.getsource(viewset)))
@@ -89,6 +91,7 @@ def calls(viewset: type[ApiViewSet]) -> set[str]:
     return {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in called}
 
 
+@cache
 def commands(app: str) -> set[str]:
     """The names of the functions of an app, without those of its API."""
     modules = [path for path in (PROJECT / "apps" / app).rglob("*.py") if "api" not in path.parts]

@@ -10,11 +10,9 @@ from typing import Any, ClassVar
 import pytest
 import time_machine
 from django.contrib.auth import authenticate
-from django.contrib.staticfiles import finders
 from django.core.files.storage import default_storage
 from django.core.management import call_command
-from django.db.models import F, Max, Min, Value
-from django.db.models.functions import Replace
+from django.db.models import F, Max, Min
 from django.test import Client, TestCase, override_settings
 from django.utils import timezone
 from PIL import Image
@@ -25,10 +23,11 @@ from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import ApiKey, FounderProfile, User
 from apps.core.api.audience import Audience
 from apps.core.api.scopes import OWNER_SCOPES
+from apps.core.pictures.storage import read_picture
 from apps.core.weeks import Week
 from apps.drafts.models import Draft
 from apps.launches.models import Standing, Vote, VoteLedger
-from apps.listings.models import Company, Follow, Listing, Milestone, Update
+from apps.listings.models import Company, CompanyPicture, Follow, Listing, Milestone, Update
 from apps.listings.search import find_listings
 from apps.orders.models import Order, OrderLine, Placement
 from apps.sites.models import Site
@@ -47,14 +46,6 @@ def _seed(*words: str) -> dict[str, str]:
     call_command("seed_demo", *words, stdout=out)
     printed: dict[str, str] = json.loads(out.getvalue().splitlines()[-1])
     return printed
-
-
-def _picture(address: str) -> Path:
-    """The file in the checkout behind the address of a picture."""
-    path = address.removeprefix("http://testserver.localhost/static/")
-    found = finders.find(path)
-    assert found, address
-    return Path(found)
 
 
 def _counts() -> dict[str, int]:
@@ -172,20 +163,16 @@ class SeededTests(TestCase):
     def test_every_company_has_a_logo_and_many_show_three_screenshots(self) -> None:
         companies = list(Company.objects.all())
         assert len(companies) >= 40
-        logos = [_picture(company.logo_url) for company in companies]
-        assert len({path.read_bytes() for path in logos}) == len(companies)
-        shown = [company for company in companies if len(company.screenshots) == 3]
+        logos = {read_picture(company.logo_key, "512.webp") for company in companies}
+        assert len(logos) == len(companies)
+        shown = [company for company in companies if len(company.shown_screenshots()) == 3]
         assert len(shown) >= 15
-        shots = [_picture(address) for company in shown for address in company.screenshots]
-        assert len({path.read_bytes() for path in shots}) == len(shots)
+        shots = [shot for company in shown for shot in company.shown_screenshots()]
+        assert len({read_picture(shot.key, f"{shot.width}.webp") for shot in shots}) == len(shots)
+        assert not CompanyPicture.objects.filter(key="").exists()
         page = Client().get("/listings/orbitly", headers={"host": "testserver.localhost"}).content.decode()
         orbitly = Company.objects.get(name="Orbitly")
-        assert all(address in page for address in (orbitly.logo_url, *orbitly.screenshots))
-
-    def test_pictures_move_with_the_address(self) -> None:
-        Company.objects.update(logo_url=Replace("logo_url", Value("//testserver.localhost"), Value("//old.localhost")))
-        _seed("--credentials-file", str(self.media / "none.json"))
-        assert all(company.logo_url.startswith("http://testserver.localhost/") for company in Company.objects.all())
+        assert all(key in page for key in (orbitly.logo_key, *(shot.key for shot in orbitly.shown_screenshots())))
 
     def test_founders_have_names_and_drawn_portraits(self) -> None:
         owners = User.objects.filter(companies__isnull=False).distinct()
@@ -372,6 +359,9 @@ def test_a_week_that_has_just_begun_has_votes(site: Site, settings: Any, tmp_pat
 
 
 def test_the_pictures_stay_small() -> None:
-    files = [*Path("static/demo").rglob("*.*"), *Path("apps/accounts/demo_data/portraits").iterdir()]
+    files = [
+        *Path("apps/listings/demo_data/pictures").rglob("*.*"),
+        *Path("apps/accounts/demo_data/portraits").iterdir(),
+    ]
     assert len(files) > 100
     assert sum(path.stat().st_size for path in files) < 3_000_000

@@ -71,7 +71,7 @@ def mailbox() -> Iterator[EmailServer]:
 @pytest.fixture(scope="session")
 def slipway(website: PagesServer, mailbox: EmailServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     data_dir: Path = tmp_path_factory.mktemp("browser") / "data"
-    hosts = [website.host(f"{name}.{HOST}") for name in ("0", "1", *REVIEWED)]
+    hosts = [website.host(f"{name}.{HOST}") for name in ("0", "1", "live", *REVIEWED)]
     settings = {"EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend", "EMAIL_URL": mailbox.url}
     with running(data_dir, private_hosts=hosts, settings=settings) as started:
         yield started

@@ -9,8 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.axe import violations
 from tests.browser.conftest import visit
 from tests.browser.demo_owner import sign_in
+from tests.browser.test_sign_in import make_account
 from tests.browser.test_story_editor import PATIENCE, conflict, field, fresh, listing, open_editor, put
 from tests.conformance import npm
+from tests.email_server import EmailServer
 from tests.running import Running
 
 __all__ = ["listing"]
@@ -31,7 +33,8 @@ def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -
 
 
 def complaints(page: Page) -> list[str]:
-    """Return the problems of the current page."""
+    """Return the problems of the current page, once its styles are there."""
+    page.wait_for_load_state()
     sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page) + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
 
@@ -40,7 +43,7 @@ def test_a_refused_photo(reader: Page, slipway: Running) -> None:
     reader.goto("/account/sign-in?next=/account/profile")
     sign_in(reader, slipway)
     reader.get_by_role("button", name="Replace photo").click()
-    expect(reader.get_by_text("Choose a photo first.")).to_be_visible()
+    expect(reader.get_by_text("Choose a file first.")).to_be_visible()
     assert complaints(reader) == []
 
 
@@ -55,4 +58,14 @@ def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, 
     assert complaints(reader) == []
     reader.get_by_role("button", name="Save draft").click()
     expect(reader.get_by_role("alert").first).to_be_visible(timeout=PATIENCE)
+    assert complaints(reader) == []
+
+
+def test_a_vote_that_waits_for_its_account(reader: Page, mailbox: EmailServer) -> None:
+    reader.goto("/boards/community-weekly")
+    reader.locator("a.vote").first.click()
+    expect(reader.get_by_text("We kept your vote")).to_be_visible()
+    assert complaints(reader) == []
+    make_account(reader, mailbox)
+    expect(reader.get_by_role("button", name="Vote for")).to_be_visible()
     assert complaints(reader) == []

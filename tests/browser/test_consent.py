@@ -90,7 +90,7 @@ def sending_on(target: str | None) -> Iterator[int]:
     """A page on loopback that sends people on, or where they end up; yields its port."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Sending)
     server.target = target  # type: ignore[attr-defined]  # read by the handler
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.005,))
     thread.start()
     try:
         yield server.server_port

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import HOST, REVIEWED, visit
 from tests.browser.demo_owner import sign_in
+from tests.browser.folds import unfold
 from tests.browser.test_accessibility import LOOKS, complaints
 from tests.conformance import npm
 from tests.pages_server import PagesServer
@@ -82,7 +83,12 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     page.goto(f"/account/sign-in?next={path}")
     sign_in(page, slipway)
     expect(page.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
-    headline = page.get_by_label("Headline")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tidewell")
+    expect(page.get_by_label("City")).to_be_hidden()
+    main = page.get_by_role("main")
+    expect(page.get_by_label("Headline")).to_be_hidden()
+    unfold(page)
+    headline, preview = page.get_by_label("Headline"), page.get_by_role("complementary", name="Preview")
     read = headline.input_value()
     others = page.get_by_role("group", name="Other suggestions").filter(has=page.locator("[name=pick_headline]"))
     other = others.get_by_role("radio").last
@@ -95,22 +101,27 @@ def test_a_draft_is_reviewed_saved_and_submitted(
         expect(headline).to_have_value(read)
         other.check()
         headline.press_sequentially("!")
+        expect(preview).to_contain_text(f"!{picked}")
         expect(others.get_by_role("radio").first).to_be_checked()
         other.check()
+    expect(preview).to_contain_text("Kiel")
     page.get_by_label("City").fill("Lübeck")
+    if has_script:
+        expect(preview).to_contain_text("Lübeck")
     page.get_by_label("Question 1", exact=True).fill("Does it work without a network?")
     page.get_by_role("button", name="Add milestone").click()
     expect(page.get_by_label("City")).to_have_value("Lübeck")
+    expect(page.get_by_label("Day").last).to_be_visible()
     page.get_by_label("Day").last.fill("2025-06-07")
-    page.get_by_label("What was reached").last.fill("A hundred harbours")
+    page.get_by_label("Milestone title").last.fill("A hundred harbours")
     # The Enter key saves, and submits nothing.
+    unfold(page)
     page.get_by_label("City").press("Enter")
     expect(page.get_by_role("status").filter(has_text="Draft saved.")).to_be_visible()
     expect(headline).to_have_value(picked)
     expect(page.get_by_label("City")).to_have_value("Lübeck")
-    expect(page.get_by_role("main")).to_contain_text("Edited by you.")
+    expect(main).to_contain_text("Edited by you")
     page.get_by_role("button", name="Submit listing").click()
-    main = page.get_by_role("main")
     expect(main).to_contain_text("Listing submitted")
     expect(page).to_have_url(re.compile("/launch$"))
     page.goto(path)
@@ -131,8 +142,7 @@ def test_the_review_is_accessible(reader: Page, slipway: Running, website: Pages
     reader.goto(f"/account/sign-in?next={path}")
     sign_in(reader, slipway)
     expect(reader.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
-    for summary in reader.locator("main details > summary").all():
-        summary.click()
+    unfold(reader)
     assert complaints(reader) == []
     reader.get_by_label("Headline").fill("word " * 30)
     reader.get_by_role("button", name="Save for later").click()

@@ -94,7 +94,7 @@ def test_a_milestone_comes_and_goes(page: Page, slipway: Running) -> None:
     title = f"Milestone {secrets.token_hex(4)}"
     page.goto(f"/account/sign-in?next=/listings/{listing['slug']}/milestones")
     sign_in(page, slipway)
-    page.get_by_label("What you reached").fill(title)
+    page.get_by_label("Milestone title").fill(title)
     page.get_by_role("button", name="Add milestone").click()
     expect(page.get_by_role("listitem").filter(has_text=title)).to_be_visible()
     page.goto(f"/listings/{listing['slug']}")

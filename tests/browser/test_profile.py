@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from apps.core.api.serializers import clean_text
-from tests.accounts.founders.pictures import picture, png_that_claims
 from tests.browser.demo_owner import sign_in
+from tests.pictures import picture, png_that_claims
 from tests.running import Running
 
 TYPED = (
@@ -62,13 +62,13 @@ def test_a_photo_and_words(profile: Page) -> None:
     profile.get_by_label("Role").press("Enter")
     expect(profile.get_by_text("Profile saved")).to_be_visible()
     expect(bio).to_have_value(text)
-    expect(profile.locator("[data-count-of]")).to_have_text(f"{len(text)}/1000 (minimum 80)")
+    expect(profile.locator("[data-count-of]")).to_have_text(f"{len(text)}/1,000 (minimum 80)")
 
 
 def test_the_count_while_typing(profile: Page, has_script: bool) -> None:
     count = profile.locator("[data-count-of]")
     if not has_script:
-        expect(count).to_contain_text("/1000 (minimum 80)")
+        expect(count).to_contain_text("/1,000 (minimum 80)")
         return
     for typed in TYPED:
         # As pasting and dictation do: the browser's own limit only holds back keys.
@@ -76,7 +76,7 @@ def test_the_count_while_typing(profile: Page, has_script: bool) -> None:
             "(field, typed) => { field.value = typed; field.dispatchEvent(new Event('input')); }", typed
         )
         length = len(clean_text(typed, multiline=True))
-        expect(count).to_have_text(f"{length}/1000 (minimum 80)")
+        expect(count).to_have_text(f"{length:,}/1,000 (minimum 80)")
 
 
 def test_a_file_that_is_too_large(profile: Page, has_script: bool) -> None:

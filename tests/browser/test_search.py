@@ -32,3 +32,21 @@ def test_results_their_number_and_the_address_follow_what_is_typed(visitor: Page
     visitor.reload()
     expect(field).to_have_value("timelines")
     expect(visitor.get_by_label("Category")).to_have_value("travel")
+
+
+def test_the_header_suggests_while_one_types(visitor: Page) -> None:
+    visitor.goto("/")
+    field = visitor.get_by_role("banner").get_by_role("searchbox")
+    suggested = visitor.locator("#suggestions li a")
+    field.press_sequentially("timel")
+    expect(suggested.first).to_contain_text("Orbitly")
+    field.press("ArrowDown")
+    expect(suggested.first).to_be_focused()
+    visitor.keyboard.press("Escape")
+    expect(field).to_be_focused()
+    expect(suggested).to_have_count(0)
+    field.press_sequentially("i")
+    expect(suggested.first).to_contain_text("Orbitly")
+    field.press("ArrowDown")
+    visitor.keyboard.press("Enter")
+    expect(visitor).to_have_url(re.compile("/listings/orbitly$"))

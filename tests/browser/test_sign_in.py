@@ -52,21 +52,27 @@ def press(page: Page, name: str) -> None:
 
 
 def code_for(email: str, mailbox: EmailServer, *, subject: str) -> str:
-    [code] = re.findall(r"^[A-Z]{4}-[A-Z]{4}$", mailbox.newest_text(email, subject=subject), re.MULTILINE)
+    [code] = re.findall(r"^[A-Z]{4}-[A-Z]{4}$", mailbox.newest_text(email, subject=subject, seconds=60), re.MULTILINE)
     return str(code)
 
 
 def sign_up(page: Page, mailbox: EmailServer, *, come_from: str) -> str:
     """Ask for a page that needs an account, make one, and end where one began; returns the address."""
-    email = f"person-{secrets.token_hex(4)}@example.com"
     page.goto(come_from)
     page.get_by_role("link", name="Create an account").click()
+    email = make_account(page, mailbox)
+    page.wait_for_url(f"**{come_from}")
+    return email
+
+
+def make_account(page: Page, mailbox: EmailServer) -> str:
+    """Fill in the sign-up page that is open, and the code; returns the address."""
+    email = f"person-{secrets.token_hex(4)}@example.com"
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     press(page, "Create account")
     page.get_by_label("Code").fill(code_for(email, mailbox, subject="Your code for"))
     press(page, "Continue")
-    page.wait_for_url(f"**{come_from}")
     return email
 
 

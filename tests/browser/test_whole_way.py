@@ -15,13 +15,14 @@ import httpx2
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.accounts.founders.pictures import picture
 from tests.browser.conftest import HOST
+from tests.browser.folds import unfold
 from tests.browser.test_sign_in import PASSWORD, code_for, press, virtual_device
 from tests.email_server import EmailServer
 from tests.mcp.assistants import CALLBACK, Assistant
 from tests.mcp.clients import VERSIONS, session_of
 from tests.pages_server import PagesServer
+from tests.pictures import picture
 from tests.real_pages import real_pages
 from tests.running import Running
 
@@ -77,7 +78,7 @@ def test_the_whole_way(
     draft_from_a_real_page(way)
     review_and_submit(way)
     complete_the_profile(way)
-    queue_for_free_with_the_badge(way)
+    queue_for_free_with_the_badge(way, has_script)
     vote_and_take_it_back(way)
     follow_and_unfollow(way)
     buy_a_launch(way)
@@ -143,6 +144,7 @@ def draft_from_a_real_page(way: Way) -> None:
 def review_and_submit(way: Way) -> None:
     page = way.page
     way.name = f"Way {secrets.token_hex(4)}"
+    unfold(page)
     page.get_by_label("Name", exact=True).fill(way.name)
     page.get_by_label("City").fill("Lübeck")
     page.get_by_role("button", name="Save for later").click()
@@ -172,7 +174,7 @@ def complete_the_profile(way: Way) -> None:
     expect(way.main).to_contain_text("Profile complete")
 
 
-def queue_for_free_with_the_badge(way: Way) -> None:
+def queue_for_free_with_the_badge(way: Way, has_script: bool) -> None:
     """Queue, see what is missing, put the badge's code on the website, and have it looked for."""
     page, tabs = way.page, way.page.get_by_role("navigation", name="This listing")
     page.goto(f"/listings/{way.slug}/manage")
@@ -180,7 +182,7 @@ def queue_for_free_with_the_badge(way: Way) -> None:
     expect(way.main.get_by_role("region", name="Free")).to_contain_text("Next free week")
     page.get_by_role("button", name="Launch for free").click()
     way.reload_until("Last check")
-    way.main.get_by_role("link", name="Fix this").click()
+    way.main.get_by_role("link", name="Add the badge").click()
     for scheme in ("light", "dark"):
         shown = way.main.get_by_role("img", name=f"Launching on Slipway, {scheme}")
         drawn = page.request.get(shown.get_attribute("src") or "")
@@ -189,8 +191,12 @@ def queue_for_free_with_the_badge(way: Way) -> None:
     assert code.startswith(f'<a href="{way.slipway.base_url}/listings/{way.slug}">')
     way.website.serve(way.host, "/", real_pages(2)[way.number] + code.encode())
     way.main.get_by_role("button", name="Check badge now").click()
-    page.goto(f"/listings/{way.slug}/launch")
-    way.reload_until("Goes live in Week")
+    if not has_script:
+        page.goto(f"/listings/{way.slug}/launch")
+        way.reload_until("Goes live in Week")
+        way.main.get_by_role("link", name="Prepare your launch").click()
+    expect(way.main.get_by_role("heading", name="You’re scheduled")).to_be_visible(timeout=PATIENCE)
+    expect(page).to_have_url(re.compile("/share$"))
 
 
 def vote_and_take_it_back(way: Way) -> None:

@@ -10,17 +10,19 @@ import argparse
 import statistics
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from tests.faults.disturb import Scene, open_scene
 from tests.faults.load import Load
+from tests.faults.subscriber import Subscriber
 from tests.faults.traffic import PROMO
 from tests.faults.truth import Truth
 from tests.faults.written import Written
 from tests.running import wait_for
+from tests.webhooks.receiver import Receiver, receiving
 
 KINDS = ("kill", "pause", "engine", "backend", "freeze", "cut", "delay", "connections", "disk", "clock")
 BACK_SECONDS = 120
@@ -52,8 +54,11 @@ class Report:
         return "\n".join(rows)
 
 
-def disturb_and_count(scene: Scene, *, faults: int, seed: int, kinds: Sequence[str]) -> Report:
-    """Break something so many times under load, wait for recovery each time, and count."""
+def disturb_and_count(scene: Scene, receiver: Receiver, *, faults: int, seed: int, kinds: Sequence[str]) -> Report:
+    """Break something so many times under load, wait for recovery each time, and count.
+
+    Webhooks of everybody who buys or edits go to the receiver.
+    """
     shop = scene.shop
     shop.team.do("make_promo", code=PROMO, percent_off=1000, max_uses_per_account=None)
     for product in ("newsletter_slot", "category_feature"):
@@ -68,19 +73,22 @@ def disturb_and_count(scene: Scene, *, faults: int, seed: int, kinds: Sequence[s
         voters=max(40, 10 * faults),
         buyer_pause=BUYER_PAUSE,
     )
+    subscribers = [Subscriber(shop, owner, receiver) for owner in (*load.buyers, load.editor)]
     possible = scene.kinds()
     chosen = {name: possible[name] for name in kinds if name in possible}
     with load:
         recovery = _disturb(scene, load, chosen, faults)
         load.finish()
-    truth, written = Truth(shop, load.accounts), Written(shop, load.done, scene.emails)
+    truth, written = Truth(shop, [owner.account_id for owner in load.buyers]), Written(shop, load.done, scene.emails)
     journal = load.journal
-    broken: dict[str, int] = {}
+    broken: Counter[str] = Counter()
 
     def is_right() -> bool:
         # Together, at one moment: an unpaid order that lapses in between would write another email.
-        broken.update({**truth.faults(journal), **written.faults()})
-        return truth.is_settled() and written.is_settled() and not any(broken.values())
+        broken.clear()
+        for found in (truth.faults(journal), written.faults(), *(each.compare() for each in subscribers)):
+            broken.update(found)
+        return truth.is_settled() and written.is_settled() and not broken.total()
 
     with suppress(AssertionError):  # what stays wrong is in the report
         wait_for(is_right, seconds=SETTLED_SECONDS, pause=2)
@@ -89,7 +97,11 @@ def disturb_and_count(scene: Scene, *, faults: int, seed: int, kinds: Sequence[s
         recovery=recovery,
         left_out=[name for name in kinds if name not in possible],
         requests={**journal.did, **again, **dict(sorted(load.done.reads.items()))},
-        outcome={**truth.outcome(journal), **written.outcome()},
+        outcome={
+            **truth.outcome(journal),
+            **written.outcome(),
+            "events that arrived": sum(each.arrived() for each in subscribers),
+        },
         broken=broken,
     )
 
@@ -120,9 +132,10 @@ def main() -> int:
     parser.add_argument("--kinds", default=",".join(KINDS), help="default: all of them")
     chosen = parser.parse_args()
     began = time.monotonic()
-    with open_scene(seed=chosen.seed, sites=min(60, 2 * chosen.faults)) as scene:
+    sites = min(60, 2 * chosen.faults)
+    with receiving() as receiver, open_scene(seed=chosen.seed, sites=sites, private_hosts=[receiver.host]) as scene:
         kinds = chosen.kinds.split(",")
-        report = disturb_and_count(scene, faults=chosen.faults, seed=chosen.seed, kinds=kinds)
+        report = disturb_and_count(scene, receiver, faults=chosen.faults, seed=chosen.seed, kinds=kinds)
     sys.stdout.write(f"{report.table()}\n{time.monotonic() - began:.0f} seconds in all\n")
     return int(any(report.broken.values()))
 

@@ -1,10 +1,11 @@
-"""A process of an installation that runs calls of tests.faults.team, one a line; its client is in shop.py.
+"""A process of an installation that runs calls of a module, one a line; its client is in tests/faults/shop.py.
 
-usage: python -m tests.faults.console
+usage: python -m tests.faults.console [tests.faults.team]
 """
 
 import json
 import sys
+from importlib import import_module
 
 import django
 
@@ -13,13 +14,12 @@ def main() -> None:
     django.setup()
     from django.db import close_old_connections
 
-    from tests.faults import team
-
+    calls = import_module(sys.argv[1] if len(sys.argv) > 1 else "tests.faults.team")
     for line in sys.stdin:
         wanted = json.loads(line)
         # The server may have been killed since the last call.
         close_old_connections()
-        result = getattr(team, wanted["call"])(**wanted["arguments"])
+        result = getattr(calls, wanted["call"])(**wanted["arguments"])
         sys.stdout.write(json.dumps(result) + "\n")
         sys.stdout.flush()
 

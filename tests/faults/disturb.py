@@ -230,8 +230,11 @@ def _stopped(pids: Sequence[int]) -> Iterator[None]:
 
 
 @contextmanager
-def open_scene(*, seed: int, sites: int) -> Iterator[Scene]:
-    """Start the engines on a small disk, the proxies and an installation behind them, and stop it all."""
+def open_scene(*, seed: int, sites: int, private_hosts: Sequence[str] = ()) -> Iterator[Scene]:
+    """Start the engines on a small disk, the proxies and an installation behind them, and stop it all.
+
+    `private_hosts` may be reached although they are on this machine.
+    """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="slipway-chaos-")))
         folder.chmod(0o711)
@@ -257,7 +260,7 @@ def open_scene(*, seed: int, sites: int) -> Iterator[Scene]:
         started = stack.enter_context(
             running(
                 folder / "data",
-                private_hosts=[websites.host(host) for host in hosts],
+                private_hosts=[*private_hosts, *(websites.host(host) for host in hosts)],
                 command=(sys.executable, "manage.py", "up", "--workers", "2"),
                 settings=settings,
                 start_seconds=START_SECONDS,

@@ -222,7 +222,7 @@ def fail_over_and_count(site: Site, *, seed: int) -> dict[str, dict[str, int]]:
         [[on_replica]] = site.cluster.replica.sql("SELECT xact_commit FROM pg_stat_database WHERE datname = 'slipway'")
         time.sleep(5)
         load.finish()
-    truth, written = Truth(shop, load.accounts), Written(shop, load.done, site.emails)
+    truth, written = Truth(shop, [owner.account_id for owner in load.buyers]), Written(shop, load.done, site.emails)
     with suppress(AssertionError):  # what is not settled is counted below
         wait_for(lambda: truth.is_settled() and written.is_settled(), seconds=SETTLED_SECONDS)
     transcript.say("everything has come to rest")

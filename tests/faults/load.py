@@ -210,7 +210,7 @@ class Load:
         editor = shop.owner(f"{name}-editor", listings=edited, live=True)
         self.done.slugs += [f"{name}-editor-{index}" for index in range(edited)]
         people = shop.team.do("make_voters", name=f"{name}-voter", count=voters)
-        self.accounts = [owner.account_id for owner in owners]
+        self.buyers, self.editor = owners, editor
         self._loops: list[Callable[[threading.Event], None]] = [
             Buyer(shop, owner, self.journal, seed=f"{seed}-{index}", pause=buyer_pause).buy_until
             for index, owner in enumerate(owners)

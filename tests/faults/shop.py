@@ -282,7 +282,7 @@ def open_shop(data_dir: Path) -> Iterator[Shop]:
     command = (sys.executable, "manage.py", "up", "--workers", "2")
     with (
         taking_money() as (provider, settings),
-        running(data_dir, private_hosts=[], command=command, settings=settings) as started,
+        running(data_dir, private_hosts=[], command=command, settings=settings, anew=True) as started,
         shop_of(started, provider, data_dir=data_dir, where=where) as shop,
     ):
         yield shop
@@ -313,6 +313,25 @@ def shop_of(
     `settings` are those of the installation that its console has to share.
     """
     provider.webhook_url = f"{started.base_url}/webhooks/stripe"
+    with (
+        console_of(started, data_dir=data_dir, where=where, **settings) as team,
+        httpx2.Client(timeout=60, limits=httpx2.Limits(max_connections=200)) as pages,
+    ):
+        database = psycopg.connect(where.database_url, autocommit=True)
+        shop = Shop(started, provider, team, database, pages, where.database_url)
+        shop.team.do("make_room", paid_places=ENOUGH_LAUNCHES)
+        try:
+            yield shop
+        finally:
+            shop.database.close()
+            shop.close()
+
+
+@contextmanager
+def console_of(
+    started: Running, *, data_dir: Path, where: EngineAddresses, calls: str = "tests.faults.team", **settings: str
+) -> Iterator[Team]:
+    """A console of the installation that runs the calls of a module."""
     env = {
         "PATH": os.environ["PATH"],
         "DATABASE_URL": where.database_url,
@@ -323,21 +342,13 @@ def shop_of(
         "DJANGO_SETTINGS_MODULE": "config.settings",
         **settings,
     }
-    command = [sys.executable, "-m", "tests.faults.console"]
-    with (
-        subprocess.Popen(
-            command, cwd=PROJECT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        ) as console,
-        httpx2.Client(timeout=60, limits=httpx2.Limits(max_connections=200)) as pages,
-    ):
-        database = psycopg.connect(where.database_url, autocommit=True)
-        shop = Shop(started, provider, Team(console), database, pages, where.database_url)
-        shop.team.do("make_room", paid_places=ENOUGH_LAUNCHES)
+    command = [sys.executable, "-m", "tests.faults.console", calls]
+    with subprocess.Popen(
+        command, cwd=PROJECT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as console:
         try:
-            yield shop
+            yield Team(console)
         finally:
-            shop.database.close()
-            shop.close()
             assert console.stdin
             console.stdin.close()
 

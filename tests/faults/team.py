@@ -5,6 +5,8 @@ from typing import Any
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.core.api.scopes import OWNER_SCOPES, Scope
+from apps.events.recording import Subject, event_of, record_all
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.orders.models import Product, PromoCode
@@ -36,9 +38,17 @@ def make_voters(*, name: str, count: int) -> list[tuple[int, str]]:
     return made
 
 
-def make_key(*, account_id: int) -> str:
-    """One more API key of the account; returns the secret."""
-    return api_key(User.objects.get(pk=account_id))
+def make_key(*, account_id: int, is_full: bool = False) -> str:
+    """One more API key of the account, on request with every scope; returns the secret."""
+    return api_key(User.objects.get(pk=account_id), Scope if is_full else OWNER_SCOPES)
+
+
+def make_events(*, account_id: int, count: int) -> None:
+    """So many events of an account, each about an object of its own."""
+    site = _site()
+    for first in range(0, count, 10_000):
+        pks = range(first, min(first + 10_000, count))
+        record_all(event_of("listing.live", Subject("listing", pk, account_id, site.pk)) for pk in pks)
 
 
 def delete_listing(*, listing_id: int) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from tests.faults.chaos import KINDS, disturb_and_count
 from tests.faults.disturb import open_scene
+from tests.webhooks.receiver import receiving
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
 
@@ -11,10 +12,17 @@ FAULTS = 10
 
 
 def test_a_fault_of_each_kind_loses_and_doubles_nothing() -> None:
-    with open_scene(seed=FAULTS, sites=FAULTS) as scene:
-        report = disturb_and_count(scene, faults=FAULTS, seed=FAULTS, kinds=KINDS)
+    with receiving() as receiver, open_scene(seed=FAULTS, sites=FAULTS, private_hosts=[receiver.host]) as scene:
+        report = disturb_and_count(scene, receiver, faults=FAULTS, seed=FAULTS, kinds=KINDS)
     assert {name: count for name, count in report.broken.items() if count} == {}, report.table()
     assert sum(len(seconds) for seconds in report.recovery.values()) == FAULTS
     done = report.outcome
-    for name in ("lines fulfilled", "milestones acknowledged", "votes acknowledged", "drafts acknowledged"):
+    for name in (
+        "lines fulfilled",
+        "events of moves",
+        "events that arrived",
+        "milestones acknowledged",
+        "votes acknowledged",
+        "drafts acknowledged",
+    ):
         assert done[name] > 0, report.table()

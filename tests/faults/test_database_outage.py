@@ -65,7 +65,8 @@ class Database:
             return cursor.fetchall() if cursor.description else []
 
     def end_connections(self) -> None:
-        self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        """End all others' connections, and return when they are gone, for one on its way out may still take a query."""
+        self.sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
 
     def start(self) -> None:
         self.server.start()
@@ -228,7 +229,8 @@ def assert_nothing_answers(shop: Shop) -> None:
 
 def assert_only_reads_answer(shop: Shop) -> None:
     for name, ask in READS.items():
-        assert ask(shop).is_success, name
+        answer = ask(shop)
+        assert answer.is_success, (name, answer.text[:2000])
     for name, ask in WRITES.items():
         assert_told_when_to_come_back(name, ask(shop))
     assert_tool_tells(shop, "add_milestone", {"listing_id": shop.listing_id, **MILESTONE})

@@ -88,10 +88,12 @@ def test_a_message_repeated_at_once_and_later_is_acted_on_once(shop: Shop) -> No
     session = shop.start_paying(order)
     shop.provider.pay(session)
     message = shop.provider.event_for(session, COMPLETED)
-    statuses = run_at_once(*[lambda: shop.provider.deliver(*message)] * 10)
+    statuses = set(run_at_once(*[lambda: shop.provider.deliver(*message)] * 10))
+    # A busy process refuses a message that finds no slot, and its provider sends it again.
+    assert 204 in statuses
+    assert statuses <= {204, 503}
     shop.wait_for_lines(order, "fulfilled")
-    statuses += [shop.provider.deliver(*message), shop.tell(session)]
-    assert set(statuses) == {204}
+    assert [shop.provider.deliver(*message), shop.tell(session)] == [204, 204]
     event_id = json.loads(message[0])["id"]
     assert shop.one("SELECT count(*) FROM orders_paymentevent WHERE event_id = %s", event_id) == 1
     assert (shop.payments(order), shop.placements(order)) == (["paid"], 1)

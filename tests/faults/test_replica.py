@@ -68,7 +68,7 @@ def test_anonymous_reads_come_from_the_replica(cluster: Cluster, started: Runnin
         search(started)
         return reads_of_replica(cluster) > before
 
-    wait_for(comes_from_replica, seconds=30)
+    wait_for(comes_from_replica, seconds=120)
 
 
 def test_nobody_reads_less_than_was_acknowledged(cluster: Cluster, started: Running) -> None:

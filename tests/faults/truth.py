@@ -30,6 +30,19 @@ _VIEWS: tuple[LiteralString, ...] = (
     SELECT r.*, p.status AS payment_status,
         (SELECT count(*) FROM orders_invoice i WHERE i.refund_id = r.id) AS credit_notes
     FROM orders_refund r JOIN counted_payments p ON p.id = r.payment_id""",
+    """CREATE OR REPLACE TEMP VIEW counted_states AS
+    SELECT 'order' AS kind, number AS id, status FROM counted_orders
+    UNION ALL SELECT 'order_line', id::text, status FROM counted_lines WHERE status <> 'pending'
+    UNION ALL SELECT 'payment', id::text, status FROM counted_payments
+    UNION ALL SELECT 'refund', id::text, status FROM counted_refunds""",
+    """CREATE OR REPLACE TEMP VIEW counted_moves AS
+    SELECT object_type AS kind, object_id AS id, split_part(type, '.', 2) AS status,
+        data->>'previous_status' AS previous,
+        lag(split_part(type, '.', 2)) OVER steps AS before, lead(seq) OVER steps IS NULL AS is_last
+    FROM events_event
+    WHERE account_id IN (SELECT id FROM counted_accounts) AND data ? 'previous_status'
+        AND object_type IN ('order', 'order_line', 'payment', 'refund')
+    WINDOW steps AS (PARTITION BY object_type, object_id ORDER BY seq)""",
 )
 _OUTCOME: dict[str, LiteralString] = {
     "lines fulfilled": "SELECT count(*) FROM counted_lines WHERE status = 'fulfilled'",
@@ -40,6 +53,7 @@ _OUTCOME: dict[str, LiteralString] = {
     "invoices": "SELECT sum(invoices) FROM counted_orders",
     "credit notes": "SELECT sum(credit_notes) FROM counted_refunds",
     "uses of the code": "SELECT sum(consumed) FROM counted_orders",
+    "events of moves": "SELECT count(*) FROM counted_moves",
 }
 _WAITING: dict[str, LiteralString] = {
     "payments without an answer": "SELECT count(*) FROM counted_payments WHERE status = 'starting'",
@@ -71,6 +85,16 @@ _FAULTS: dict[str, LiteralString] = {
         (SELECT count(*) FROM orders_promouse u WHERE u.promo_id = c.id AND u.state <> 'released')""",
     "orders whose code was not used rightly": """SELECT count(*) FROM counted_orders
         WHERE consumed <> CASE WHEN promo_id IS NOT NULL AND paid_at IS NOT NULL THEN 1 ELSE 0 END""",
+    "states of which no event tells": """SELECT count(*) FROM counted_states s
+        LEFT JOIN counted_moves m ON m.kind = s.kind AND m.id = s.id AND m.is_last
+        WHERE m.status IS DISTINCT FROM s.status""",
+    # Nothing tells of a new line.
+    "events that do not follow the one before": """SELECT count(*) FROM counted_moves
+        WHERE previous IS DISTINCT FROM
+            CASE WHEN before IS NULL AND kind = 'order_line' THEN 'pending' ELSE before END""",
+    "accounts with a gap between their events": """SELECT count(*) FROM (
+        SELECT FROM events_event WHERE account_id IN (SELECT id FROM counted_accounts)
+        GROUP BY account_id HAVING count(*) <> ANY (ARRAY[count(seq), max(seq)])) gaps""",
 }
 _HAS_MONEY = {"paid", "partially_refunded", "refunded"}
 

@@ -8,7 +8,7 @@ from django.db.models import CharField, Model, TextField
 
 from apps.accounts.models import FounderProfile, User
 from apps.listings import search
-from apps.listings.models import Category, Company, Listing, Milestone, Update
+from apps.listings.models import Category, Company, CompanyPicture, Listing, Milestone, Update
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
 
@@ -35,6 +35,7 @@ def make_awkward() -> None:
     _write(Listing, "headline", "summary", "description")
     _write(Update, "title", "body")
     _write(Milestone, "title", "description")
+    _write(CompanyPicture, "alt")
     _write(FounderStory, "title")
     _write(InterviewQuestion, "text")
     _write(InterviewAnswer, "text")
@@ -42,8 +43,6 @@ def make_awkward() -> None:
     Site.objects.update(name=_LONG[:40])
     for company, text in zip(_all(Company), cycle(TEXTS), strict=False):
         company.tech_stack = [text[:40], *(other[:40] for other in TEXTS[:3])]
-        company.logo_url = _ADDRESS.format("logo")
-        company.screenshots = [_ADDRESS.format(number) for number in range(3)]
         company.video_url = _ADDRESS.format("film")
         company.save()
     for listing, text in zip(_all(Listing), cycle(TEXTS), strict=False):

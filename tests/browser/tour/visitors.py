@@ -17,16 +17,21 @@ from apps.accounts import demo
 from apps.accounts.actors import Actor
 from apps.accounts.models import ApiKey, FounderProfile, NotificationKind, User
 from apps.accounts.notifications import services as notifications
+from apps.comments.models import Comment
+from apps.comments.services.writing import post_comment
 from apps.core.weeks import Week
+from apps.launches.services import reminders
 from apps.listings.claims.services import claim_website
 from apps.listings.models import Listing
 from apps.listings.services import followers
 from apps.newsletter import subscriptions
+from apps.newsletter.models import NewsletterSubscription
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
 from apps.stories.models import FounderStory
+from apps.webhooks import services as webhooks
 from tests.accounts.soft_passkey import SoftPasskey
 from tests.browser.tour.awkward import TEXTS
 from tests.browser.tour.places import last_part
@@ -36,6 +41,7 @@ from tests.orders.carts import BILLING
 
 # Of the demo's listings: one that is live, one that waits, and one of somebody else.
 LIVE, WAITING, FOREIGN = "sundial", "marginalia", "orbitly"
+OF_ENDPOINTS = ("webhook_endpoint", "webhook_endpoint_edit", "webhook_endpoint_rotate")
 
 
 def prepare() -> dict[str, Any]:
@@ -86,12 +92,31 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     open_order = _order(waiting, "section_faq")
     paying = _order(waiting, "section_gallery")
     week = str(Week.of(timezone.now()))
+    reading = NewsletterSubscription(site=live.site, user=owner)
+    by_email = NewsletterSubscription.objects.create(site=live.site, email="reader@example.com")
     following_token = last_part(followers.unsubscribe_url(listing=live, user_id=owner.pk))
     stop = notifications.stop_url(site=live.site, user_id=owner.pk, kind=NotificationKind.STORIES)
     told = FounderStory.objects.published().filter(listing__site=live.site, author__founder_profile__isnull=False)[0]
     category = live.categories.first()
     assert category is not None
+    endpoint, _ = webhooks.create_webhook_endpoint(
+        account=owner, url="https://hooks.example/slipway", name=TEXTS[0][:60]
+    )
+    delivery = webhooks.send_webhook_test(endpoint=endpoint)
+    foreign_comment = Comment.objects.filter(listing=foreign).exclude(author=owner)[0]
+    own_comment = post_comment(
+        listing=foreign, text=TEXTS[1], by=Actor(user=owner, via="browser"), reply_to=foreign_comment
+    )
+    upcoming = Listing.objects.upcoming().filter(site=live.site)[0]
     return {
+        **{name: {"slug": FOREIGN} for name in ("comments", "new_comment")},
+        **{
+            name: {"slug": FOREIGN, "comment_id": foreign_comment.pk}
+            for name in ("comment", "reply_to_comment", "report_comment")
+        },
+        **{name: {"slug": FOREIGN, "comment_id": own_comment.pk} for name in ("edit_comment", "delete_comment")},
+        "confirm_reminder": {"token": last_part(reminders.confirm_url(upcoming, "reader@example.com"))},
+        "compare": {"pair": "-vs-".join(sorted((live.slug, foreign.slug)))},
         "draft": {"pk": draft.pk},
         "draft_differences": {"pk": reread.pk},
         "claim": {"pk": claim.pk},
@@ -101,6 +126,8 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
         "invoice": {"number": paid.number, "invoice_number": invoice.number},
         "checkout_invoice": {"secret": paid.secret, "invoice_number": invoice.number},
         "buy": {"listing_id": live.pk},
+        **{name: {"endpoint_id": endpoint.pk} for name in OF_ENDPOINTS},
+        "webhook_delivery": {"endpoint_id": endpoint.pk, "delivery_id": delivery.pk},
         "api_key_rotate": {"key_id": ApiKey.objects.filter(user=owner)[0].pk},
         "past_newsletter": {"week": week},
         "board": {"key": "community-weekly"},
@@ -108,7 +135,9 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
         "founder": {"slug": FounderProfile.objects.get(user=told.author).slug},
         "story": {"slug": told.listing.slug},
         "unsubscribe": {"token": following_token},
-        "newsletter_unsubscribe": {"token": last_part(subscriptions.unsubscribe_url(site=live.site, user_id=owner.pk))},
+        "newsletter_unsubscribe": {"token": last_part(subscriptions.unsubscribe_url(reading, live.site))},
+        "newsletter_unsubscribe_email": {"token": last_part(subscriptions.unsubscribe_url(by_email, live.site))},
+        "newsletter_confirm": {"token": last_part(subscriptions.confirm_url(live.site, "reader@example.com"))},
         "stop_emails": {"token": last_part(stop)},
         **{name: {"slug": WAITING} for name in ("launch", "move_launch")},
     }

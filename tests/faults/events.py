@@ -1,0 +1,191 @@
+"""Compare events with transitions and deliveries with events, after owners bought while processes and engines died.
+
+The receiver is down for the middle third of the faults. Afterwards a backlog is delivered to the end, while orders show
+whether it delays other tasks.
+
+usage: python -m tests.faults.events --faults 30 --events 5000 --backlog 100000 --seed 1
+"""
+
+import argparse
+import statistics
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+
+from tests.faults.disturb import Scene, open_scene
+from tests.faults.shop import Owner, Shop
+from tests.faults.subscriber import Subscriber
+from tests.faults.traffic import PROMO, Buyer, Journal
+from tests.faults.truth import Truth
+from tests.running import wait_for
+from tests.webhooks.receiver import Receiver, receiving
+
+BUYERS = 4
+# An order of a buyer makes more events than these, and takes two listings.
+EVENTS_OF_ORDER = 10
+BACK_SECONDS = 120
+SETTLED_SECONDS = 900
+BACKLOG_SECONDS = 3600
+PROBES = 8
+
+
+@dataclass(frozen=True)
+class Report:
+    """What happened, and what is wrong in the end: every value of `broken` should be 0."""
+
+    faults: Mapping[str, int]
+    figures: Mapping[str, float]
+    broken: Mapping[str, int]
+
+    def table(self) -> str:
+        rows = []
+        for title in ("faults", "figures", "broken"):
+            counts: Mapping[str, float] = getattr(self, title)
+            rows += [title, *(f"  {name:<56} {value:>10g}" for name, value in counts.items())]
+        return "\n".join(rows)
+
+
+def kill_and_compare(scene: Scene, receiver: Receiver, *, faults: int, events: int, seed: int) -> Report:
+    """Break things while owners buy until there are so many events, and compare once all is calm."""
+    shop = scene.shop
+    shop.team.do("make_promo", code=PROMO, percent_off=1000, max_uses_per_account=None)
+    for product in ("newsletter_slot", "category_feature"):
+        shop.team.do("change_product", product=product, capacity=None)
+    listings = 2 * (events // EVENTS_OF_ORDER // BUYERS + 20)
+    owners = [shop.owner(f"events-{seed}-{index}", listings=listings) for index in range(BUYERS)]
+    subscribers = [Subscriber(shop, owner, receiver) for owner in owners]
+    before = _count(shop)
+    journal, is_over = Journal(), threading.Event()
+    buyers = [Buyer(shop, owner, journal, seed=f"{seed}-{index}") for index, owner in enumerate(owners)]
+    began = time.monotonic()
+    with ThreadPoolExecutor(BUYERS) as pool:
+        running = [pool.submit(buyer.buy_until, is_over) for buyer in buyers]
+        try:
+            done, refused = _break(scene, receiver, faults, events)
+            with suppress(AssertionError):  # the number is in the report
+                wait_for(
+                    lambda: _count(shop) >= before + events or all(each.done() for each in running),
+                    seconds=SETTLED_SECONDS,
+                    pause=2,
+                )
+        finally:
+            is_over.set()
+        for each in running:
+            each.result()
+    bought = time.monotonic() - began
+    truth = Truth(shop, [owner.account_id for owner in owners])
+    broken: Counter[str] = Counter()
+
+    def is_right() -> bool:
+        broken.clear()
+        broken.update(truth.faults(journal))
+        for subscriber in subscribers:
+            broken.update(subscriber.compare())
+        return truth.is_settled() and not broken.total()
+
+    with suppress(AssertionError):  # what stays wrong is in the report
+        wait_for(is_right, seconds=SETTLED_SECONDS, pause=3)
+    figures = {
+        "orders": len(journal.placed),
+        "events": _count(shop) - before,
+        "events of moves compared with their rows": truth.outcome(journal)["events of moves"],
+        "requests to the receiver": len(receiver.received),
+        "requests while it was down": refused,
+        "events that arrived": sum(each.arrived() for each in subscribers),
+        "seconds of buying": round(bought),
+        "seconds until all is right": round(time.monotonic() - began - bought),
+    }
+    return Report(done, figures, dict(broken))
+
+
+def _wait_for_events(shop: Shop, due: int) -> None:
+    wait_for(lambda: _count(shop) >= due, seconds=BACK_SECONDS)
+
+
+def _break(scene: Scene, receiver: Receiver, faults: int, events: int) -> tuple[dict[str, int], int]:
+    """Kill programs and engines in turn, each after its part of the events. Returns what, and the requests refused."""
+    done: Counter[str] = Counter()
+    before, begun = 0, _count(scene.shop)
+    for number in range(faults):
+        with suppress(AssertionError):  # it goes on without them
+            _wait_for_events(scene.shop, begun + number * events // faults)
+        if number == faults // 3:
+            before, receiver.answer = len(receiver.received), lambda _: (503, {}, b"down")
+        what = (scene.kill, scene.kill_engine)[number % 2]()
+        done[what] += 1
+        wait_for(scene.is_well, seconds=BACK_SECONDS)
+        sys.stdout.write(f"{number + 1:>4}  {what}\n")
+        sys.stdout.flush()
+        time.sleep(scene.chance.uniform(0, 2))
+        if number == 2 * faults // 3:
+            refused, receiver.answer = len(receiver.received) - before, lambda _: (200, {}, b"ok")
+    return dict(sorted(done.items())), refused
+
+
+def deliver_backlog(scene: Scene, receiver: Receiver, *, events: int, seed: int) -> Report:
+    """Record many events of one owner at once, and buy as another one until all are delivered."""
+    shop = scene.shop
+    owner = shop.owner(f"backlog-{seed}", listings=1)
+    buyer = shop.owner(f"probe-{seed}", listings=2 * PROBES)
+    subscriber = Subscriber(shop, owner, receiver)
+    calm = [_order_seconds(shop, buyer, index) for index in range(PROBES)]
+    shop.team.do("make_events", account_id=owner.account_id, count=events)
+    began = time.monotonic()
+    busy = [_order_seconds(shop, buyer, PROBES + index) for index in range(PROBES)]
+    left = events - subscriber.arrived()
+    with suppress(AssertionError):
+        wait_for(lambda: subscriber.arrived() >= events, seconds=BACKLOG_SECONDS, pause=5)
+    seconds = time.monotonic() - began
+    figures = {
+        "events": events,
+        "of them left when the last order was delivered": left,
+        "seconds until all arrived": round(seconds),
+        "deliveries per second": round(subscriber.arrived() / seconds),
+        "median seconds from payment to delivery, calm": round(statistics.median(calm), 2),
+        "median seconds from payment to delivery, with backlog": round(statistics.median(busy), 2),
+        "longest with backlog": round(max(busy), 2),
+    }
+    return Report({}, figures, dict(subscriber.compare()))
+
+
+def _order_seconds(shop: Shop, buyer: Owner, index: int) -> float:
+    order = buyer.order(buyer.gallery(index))
+    shop.pay(order)
+    began = time.monotonic()
+    shop.wait_for_lines(order, "fulfilled")
+    return time.monotonic() - began
+
+
+def _count(shop: Shop) -> int:
+    return int(shop.one("SELECT count(*) FROM events_event"))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--faults", type=int, default=30)
+    parser.add_argument("--events", type=int, default=5000)
+    parser.add_argument("--backlog", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    reports: list[Report] = []
+    with receiving() as receiver, open_scene(seed=chosen.seed, sites=1, private_hosts=[receiver.host]) as scene:
+        if chosen.faults:
+            reports.append(
+                kill_and_compare(scene, receiver, faults=chosen.faults, events=chosen.events, seed=chosen.seed)
+            )
+            sys.stdout.write(f"{reports[-1].table()}\n")
+            sys.stdout.flush()
+        if chosen.backlog:
+            receiver.received.clear()
+            reports.append(deliver_backlog(scene, receiver, events=chosen.backlog, seed=chosen.seed))
+            sys.stdout.write(f"{reports[-1].table()}\n")
+    return int(any(count for report in reports for count in report.broken.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
