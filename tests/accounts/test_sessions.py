@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
+from django.db import connection, transaction
 from django.test import Client
 
 from apps.accounts.models import User
@@ -107,6 +108,16 @@ def test_last_seen_is_written_once_a_minute(person: Client, user: User, time_mac
     wait(time_machine, seconds=31)
     person.get("/account/profile")
     assert (UserSession.objects.get(user=user).last_seen_at - seen.last_seen_at).total_seconds() == 61
+
+
+def test_pages_are_read_while_the_database_only_reads(person: Client, user: User, time_machine: Any) -> None:
+    seen = UserSession.objects.get(user=user)
+    wait(time_machine, seconds=61)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL transaction_read_only = on")
+        assert person.get("/account/profile").status_code == 200
+        assert UserSession.objects.get(user=user).last_seen_at == seen.last_seen_at
+        transaction.set_rollback(True)
 
 
 def test_another_address_is_noted_at_once(person: Client, user: User) -> None:

@@ -1,15 +1,21 @@
 """Track when sessions were last used, and delete expired ones."""
 
+import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from allauth.account.adapter import get_adapter
-from allauth.usersessions.middleware import UserSessionsMiddleware
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
+from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+
+from apps.core.request.outages import outage_behind
+
+logger = logging.getLogger(__name__)
 
 
 def delete_expired_sessions() -> None:
@@ -22,15 +28,24 @@ def delete_expired_sessions() -> None:
 _STEP = timedelta(minutes=1)
 
 
-class SessionActivityMiddleware(UserSessionsMiddleware):  # type: ignore[misc]  # allauth is untyped
-    """Record when and from where a session was last used, at most once a minute."""
+class SessionActivityMiddleware:
+    """Record when and from where a session was last used, at most once a minute.
+
+    Pages stay readable while the database accepts no writes, as on a full disk.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.session.session_key and request.user.is_authenticated and _is_fresh(request):
-            response: HttpResponse = self.get_response(request)
-        else:
-            response = super().__call__(request)
-        return response
+        if request.session.session_key and request.user.is_authenticated and not _is_fresh(request):
+            try:
+                UserSession.objects.create_from_request(request)
+            except DatabaseError as error:
+                if outage_behind(error) is None:
+                    raise
+                logger.warning("session activity not recorded: %s", error)
+        return self.get_response(request)
 
 
 def _is_fresh(request: HttpRequest) -> bool:
