@@ -6,7 +6,6 @@ The fixtures import what they make: one unit test starts in a second because it 
 import gc
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 # jsonschema would have this build 38 parsers, which takes two seconds, for formats that no schema here has.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # what an import of it finds
 
-_downloads: list["subprocess.Popen[bytes]"] = []
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 # Starting an installation takes a while on a busy machine.
 _PROCESSES_SECONDS = 1200
@@ -34,19 +32,9 @@ _NO_UNIT_TESTS = re.compile(r"^pytestmark = .*\bmark\.(django_db|db|processes)\b
 
 
 def pytest_configure() -> None:
-    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes.
-
-    CI's first process begins to download the npm packages, for which tests would wait for minutes.
-    """
-    if "CI" in os.environ and "PYTEST_XDIST_WORKER" not in os.environ:
-        _downloads.append(subprocess.Popen([sys.executable, "-m", "tests.conformance.npm"], stdout=subprocess.DEVNULL))
+    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
     quick = "django.contrib.auth.hashers.MD5PasswordHasher"
     configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
-
-
-def pytest_unconfigure() -> None:
-    while _downloads:
-        _downloads.pop().wait()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -262,7 +262,7 @@ def _answers(slipway: Running) -> bool:
         return False
 
 
-@pytest.mark.skipif("CI" not in os.environ, reason="installs everything anew; set CI=true to run it")
+@pytest.mark.nightly
 def test_a_fresh_clone_starts_with_the_readmes_command(tmp_path: Path, measure: Measure) -> None:
     clone = tmp_path / "clone"
     began = time.monotonic()

@@ -13,6 +13,7 @@ from tests.benchmarks.peers.report import BEGIN, END, write
 _ROW = ("orbitly", "Orbitly", 3, ("design",))
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_installed_peers_answer_with_the_same_rows(tmp_path: Path) -> None:
     tmp_path.chmod(0o711)

@@ -23,12 +23,8 @@ def pins(lock: str) -> list[Requirement]:
 
 
 def with_extras(requirements: Iterable[Requirement]) -> set[tuple[str, str]]:
-    """Each package by its name alone and with each of its extras."""
-    return {
-        (canonicalize_name(one.name), extra and canonicalize_name(extra))
-        for one in requirements
-        for extra in {"", *one.extras}
-    }
+    """Each package by its name alone and with each of its extras, as pip before 23.3 compares them: by spelling."""
+    return {(canonicalize_name(one.name), extra) for one in requirements for extra in {"", *one.extras}}
 
 
 def required_by(pin: Requirement) -> Iterator[Requirement]:

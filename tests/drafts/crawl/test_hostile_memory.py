@@ -14,6 +14,7 @@ ENGINES = {"DATABASE_URL", "REDIS_URL"}
 MOST_MIB = 600
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_memory_stays_bounded_while_hostile_pages_are_read() -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ENGINES}

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[3]
 ENGINES = {"DATABASE_URL", "REDIS_URL"}
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_what_is_killed_ends_once_all_the_same() -> None:
     command = [sys.executable, "-m", "tests.drafts.crawl.kills", "--crawls", "16", "--seed", "3", "--kills", "6"]

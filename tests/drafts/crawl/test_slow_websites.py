@@ -12,6 +12,7 @@ WINDOW_SECONDS = 50.0
 FREQUENT = [str(entry["task"]) for entry in BEAT.values() if float(str(entry["schedule"])) <= WINDOW_SECONDS / 3]
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_slow_websites_hold_up_neither_another_owner_nor_periodic_tasks(tmp_path: Path) -> None:
     result = measure(tmp_path, sites=6, seconds=3.0, badges=8, window=WINDOW_SECONDS)
