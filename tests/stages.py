@@ -20,8 +20,16 @@ _LEFT_OUT = pytest.StashKey[dict[str, int]]()
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = {"table": 0, "slow": 0}
     chooses = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.markexpr or config.option.keyword
-    if not hasattr(config, "workerinput") and not chooses:
+    if hasattr(config, "workerinput"):
+        config.option.markexpr = config.workerinput["markexpr"]
+    elif not chooses:
         config.option.markexpr = FAST
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Have a worker select as this process does: it gets the arguments alone."""
+    node.workerinput["markexpr"] = node.config.option.markexpr
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -9,6 +9,8 @@ import pytest
 
 from tests.config.support import PROJECT
 
+pytestmark = pytest.mark.processes
+
 FAILS_ONCE = """
 import pathlib
 import pytest
