@@ -99,6 +99,7 @@ def forms() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_action_of_an_owner_is_an_operation_or_has_its_reason() -> None:
     assert forms() == OPERATIONS.keys() | EXCEPTIONS.keys() | NOT_OWNERS | OF_PEOPLE
 

@@ -99,6 +99,7 @@ def commands(app: str) -> set[str]:
     return {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
 
 
+@pytest.mark.slow
 def test_each_operation_calls_the_command_of_its_name() -> None:
     # Reading the operations imports every viewset.
     names = set(operations())

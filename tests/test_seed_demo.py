@@ -53,6 +53,7 @@ def _counts() -> dict[str, int]:
     return {model.__name__: model._default_manager.count() for model in models}
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("seed_demo")
 class SeededTests(TestCase):
     """Seeded once; what a test changes is rolled back."""
@@ -114,6 +115,7 @@ class SeededTests(TestCase):
         best = Listing.objects.filter(launch_week=str(Week.of(timezone.now()))).aggregate(most=Max("votes"))
         assert best["most"] >= 50
 
+    @pytest.mark.slow
     def test_weeks_that_are_over_are_closed_and_anybody_can_count_them_again(self) -> None:
         for site in Site.objects.all():
             ledgers = VoteLedger.objects.filter(site=site).order_by("iso_week")
@@ -129,6 +131,7 @@ class SeededTests(TestCase):
         assert standings.filter(rank=1).count() == VoteLedger.objects.exclude(closed_at=None).count() == 7
         assert not standings.filter(rank=None).exists()
 
+    @pytest.mark.slow
     def test_every_row_keeps_to_its_limits(self) -> None:
         found: list[Any] = [
             row
@@ -237,6 +240,7 @@ class SeededTests(TestCase):
         assert draft.listing.slug == "marginalia"
         assert missing(draft)
 
+    @pytest.mark.slow
     def test_those_who_told_their_story_have_pages_with_links(self) -> None:
         for story in FounderStory.objects.published():
             profile = FounderProfile.objects.get(user=story.author)
@@ -245,6 +249,7 @@ class SeededTests(TestCase):
             assert answer.status_code == 200
             assert all(f'href="{link}"' in answer.content.decode() for link in profile.links)
 
+    @pytest.mark.slow
     def test_pages_show_the_data(self) -> None:
         browser = Client()
         for host, paths in {
@@ -325,6 +330,7 @@ class SeededTests(TestCase):
         assert set(json.loads(out.getvalue())) == named
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_there_is_no_admin_outside_local_mode(settings: Any, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
@@ -335,6 +341,7 @@ def test_there_is_no_admin_outside_local_mode(settings: Any, tmp_path: Path) -> 
     assert not User.objects.filter(is_superuser=True).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_listing_that_is_there_keeps_its_address(site: Site, settings: Any, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
@@ -346,6 +353,7 @@ def test_a_listing_that_is_there_keeps_its_address(site: Site, settings: Any, tm
     }
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @time_machine.travel("2026-12-28T00:00:10Z", tick=False)
 def test_a_week_that_has_just_begun_has_votes(site: Site, settings: Any, tmp_path: Path) -> None:

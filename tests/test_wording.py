@@ -122,6 +122,7 @@ def test_the_documentation_uses_no_retired_word(path: Path) -> None:
     assert retired_words(path.read_text(), where=str(path.relative_to(PROJECT))) == set()
 
 
+@pytest.mark.slow
 def test_texts_in_code_use_no_retired_word() -> None:
     """Errors, messages, labels, help texts and what commands print. A text that is one word is a code."""
     modules = _modules()
@@ -136,6 +137,7 @@ def test_texts_in_code_use_no_retired_word() -> None:
     assert found == set()
 
 
+@pytest.mark.slow
 def test_docstrings_and_comments_use_no_retired_word() -> None:
     found = {
         f"{path.relative_to(PROJECT)}: {text}"

@@ -36,6 +36,7 @@ def groups_of(user: User) -> list[str]:
     return sorted(user.groups.values_list("name", flat=True))
 
 
+@pytest.mark.slow
 def test_groups_follow_the_server(server: IdentityServer, user: User) -> None:
     signed_in(server, groups=["mods", "sales", "others"])
     assert (groups_of(user), user.is_staff) == (["Moderators", "Sales"], True)

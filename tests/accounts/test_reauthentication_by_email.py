@@ -73,6 +73,7 @@ def test_without_a_code_sent_none_is_right(person: Client) -> None:
     assert person.get("/account/delete").status_code == 302
 
 
+@pytest.mark.slow
 def test_a_code_ends_after_ten_wrong_ones(person: Client, time_machine: Any) -> None:
     person.get(PAGE)
     code = newest_code("ada@example.com")
@@ -113,6 +114,7 @@ def test_opening_the_page_again_sends_nothing_and_a_button_does(person: Client) 
     assert person.post(PAGE, {"code": first}).status_code == 422
 
 
+@pytest.mark.slow
 def test_emails_are_limited(person: Client) -> None:
     for _ in range(30):
         person.post(PAGE, {"action": "resend"})

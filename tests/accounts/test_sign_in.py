@@ -87,6 +87,7 @@ def test_a_stranger_who_guesses_does_not_lock_the_owner_out(user: User) -> None:
     assert sign_in(from_address("203.0.113.9"), user.email).status_code == 302
 
 
+@pytest.mark.slow
 def test_one_address_does_not_lock_the_owner_out_however_often_it_tries(user: User, time_machine: Any) -> None:
     """Tries that allauth refuses test no password; 24 a minute are below the limit of all requests."""
     stranger = from_address("203.0.113.5")
@@ -159,6 +160,7 @@ def test_one_address_cannot_try_many_accounts(user: User) -> None:
     )
 
 
+@pytest.mark.slow
 def test_many_requests_are_answered_with_429(user: User) -> None:
     client = browser()
     answers = [client.post("/account/sign-in", {}) for _ in range(31)]

@@ -112,6 +112,7 @@ def test_an_address_that_has_an_account_gets_the_same_answers(person: Client) ->
     assert owner.check_password(PASSWORD)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -> None:
     # As slow as in production, so that the second looks for the address before the first has stored it.
@@ -270,6 +271,7 @@ def test_codes_and_passwords_are_not_logged(person: Client, caplog: pytest.LogCa
     assert PASSWORD not in logged
 
 
+@pytest.mark.slow
 def test_signing_up_is_limited_by_address(person: Client) -> None:
     statuses = [sign_up(person, f"person{number}@example.com", password="short").status_code for number in range(11)]
     assert statuses == [422] * 10 + [429]

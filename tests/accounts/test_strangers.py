@@ -46,6 +46,7 @@ def test_no_method_is_an_error_of_ours(person: Client, path: str) -> None:
         assert answer.status_code < 500, (method, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 def test_no_field_is_an_error_of_ours(person: Client, odd: Any) -> None:
     for path in PATHS:

@@ -18,6 +18,7 @@ def team(client: Client, db: None) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_a_group_gets_the_rights_that_are_ticked_and_keeps_others(team: Client) -> None:
     listings = Permission.objects.get(codename="change_listing")
     hidden = Permission.objects.get(codename="view_accesstoken")

@@ -168,6 +168,7 @@ def test_two_workers_write_one_batch_once(site: Site) -> None:
     assert views_of(listing) == (3, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_visits_and_flushes_at_the_same_time(site: Site) -> None:
     """Every view from several threads reaches PostgreSQL, whichever thread moved it."""

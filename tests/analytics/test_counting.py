@@ -239,6 +239,7 @@ def _everything(client: Any) -> dict[bytes, bytes]:
     return {key: kinds[client.type(key)](key) for key in client.keys("*")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["refuses", "is silent"])
 def test_pages_do_not_notice_an_outage(listing: Listing, kind: str, valkey_out: Any) -> None:
     with valkey_out(kind):

@@ -130,6 +130,7 @@ def test_a_comment_typed_before_the_sign_out_is_given_back(listing: Listing) -> 
     assert not Comment.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_first_comment_is_seen_by_its_author_only(listing: Listing) -> None:
     author = UserFactory.create()
     client = browser(author)
@@ -141,6 +142,7 @@ def test_a_first_comment_is_seen_by_its_author_only(listing: Listing) -> None:
     assert page_of(browser(), f"{base(listing)}/{comment.pk}", 404) is not None
 
 
+@pytest.mark.slow
 def test_the_owner_pins_hides_and_shows(listing: Listing) -> None:
     owner = browser(listing.company.owner)
     first, second, third = (comment_on(listing, f"Text {number}") for number in range(3))
@@ -234,6 +236,7 @@ def _many(listing: Listing, number: int) -> None:
     Listing.objects.filter(pk=listing.pk).update(comment_count=posted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "/comments", "/comments.atom"])
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_as_many_queries_for_500_comments_as_for_5(listing: Listing, page: str, is_signed_in: bool) -> None:
@@ -254,6 +257,7 @@ def test_as_many_queries_for_500_comments_as_for_5(listing: Listing, page: str, 
     assert queries() == few
 
 
+@pytest.mark.slow
 def test_a_page_shows_some_and_leads_to_the_rest(listing: Listing) -> None:
     _many(listing, 500)
     page = page_of(browser(), listing.path)

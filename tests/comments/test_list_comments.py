@@ -75,6 +75,7 @@ def _many(listing: Listing, number: int) -> None:
     Listing.objects.filter(pk=listing.pk).update(comment_count=number)
 
 
+@pytest.mark.slow
 def test_pages_and_queries_are_the_same_for_many(anonymous: ApiClient, listing: Listing) -> None:
     def queries() -> int:
         anonymous.get(f"/listings/{listing.slug}/comments")

@@ -9,12 +9,14 @@ from tests.config.production import deploy_check
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_production_settings_pass_without_a_warning() -> None:
     checked = deploy_check()
     assert checked.returncode == 0, checked.stderr
     assert "no issues (2 silenced)" in checked.stderr + checked.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "warning"),
     [

@@ -59,6 +59,7 @@ def release(folder: Path, version: str = "0.1.0") -> "subprocess.CompletedProces
     )
 
 
+@pytest.mark.slow
 def test_a_release_is_built_and_tagged(checkout: Path) -> None:
     done = release(checkout)
     assert done.returncode == 0, done.stderr

@@ -226,6 +226,7 @@ telemetry.stop()
 
 @pytest.mark.unit
 class TestErrorReports:
+    @pytest.mark.slow
     def test_a_failed_request_is_reported_without_the_person(self) -> None:
         with serve(Receiver()) as receiver:
             said = run(_FAILING_REQUEST, SENTRY_DSN=receiver.url.replace("http://", "http://key@") + "/1")
@@ -236,6 +237,7 @@ class TestErrorReports:
         assert report["request"] == {"method": "POST"}
         assert [secret for secret in SECRETS if secret in json.dumps(report)] == []
 
+    @pytest.mark.slow
     def test_a_failed_task_is_reported_without_its_arguments(self) -> None:
         with serve(Receiver()) as receiver:
             run(_FAILING_TASK, SENTRY_DSN=receiver.url.replace("http://", "http://key@") + "/1")
@@ -244,6 +246,7 @@ class TestErrorReports:
         assert "ada@example.com" not in json.dumps(report)
 
 
+@pytest.mark.slow
 @pytest.mark.unit
 def test_switched_off_nothing_is_imported() -> None:
     program = """

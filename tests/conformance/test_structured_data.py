@@ -33,6 +33,7 @@ WRONG: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 def test_everything_is_said_by_the_words_of_schema_org(packages: Packages, site: Site, tmp_path: Path) -> None:
     found = []
     play(site)

@@ -23,6 +23,7 @@ def team(client: Client, db: None) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_every_list_and_form_opens(team: Client) -> None:
     call_command("seed_demo", stdout=StringIO())
     for model in admin.site._registry:

@@ -299,6 +299,7 @@ def test_every_chart_has_its_numbers_in_a_table(team: Client, site: Site) -> Non
     assert re.search(r'role="img" aria-label="New accounts by week: \d+ this week so far', page)
 
 
+@pytest.mark.slow
 def test_the_start_page_asks_little(team: Client, django_assert_max_num_queries: Any) -> None:
     call_command("seed_demo", stdout=StringIO())
     team.get(INDEX)

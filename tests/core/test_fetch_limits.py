@@ -79,6 +79,7 @@ def test_a_deadline_is_worth_another_try() -> None:
     assert error.retryable is True
 
 
+@pytest.mark.slow
 def test_the_deadline_covers_all_redirects_together() -> None:
     async def slow_redirect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.2)

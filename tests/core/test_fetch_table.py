@@ -253,6 +253,7 @@ def test_everything_that_fetches_refuses_the_whole_table(caller: str, monkeypatc
     assert dials.server.accepts == 0
 
 
+@pytest.mark.slow
 @pytest.mark.db
 @pytest.mark.parametrize("caller", list(CALLERS))
 @pytest.mark.parametrize("handler", [LOOP, INSIDE, gzipped(bomb(8 * KIB * KIB))], ids=["loop", "inside", "bomb"])
@@ -274,6 +275,7 @@ ENTITIES = b'<?xml version="1.0"?><!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">' + b"".j
 SITEMAP_BOMB = ENTITIES + b"]><urlset><url><loc>&j;</loc></url></urlset>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("html", [NESTED, MANY_ATTRIBUTES], ids=["nested tags", "100,000 attributes on one tag"])
 def test_pages_that_would_hurt_their_reader_are_refused(html: str) -> None:
     with pytest.raises(UnreadablePage):

@@ -98,6 +98,7 @@ def test_a_key_can_be_used_again_after_a_day(owner: ApiClient, listing: Listing)
     assert idempotency.delete_expired() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_twenty_at_once_run_once(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "WAIT_SECONDS", 0.0)

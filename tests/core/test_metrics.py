@@ -134,6 +134,7 @@ def test_a_token_is_asked_for(client: Client, settings: Any, given: str, status:
     assert client.get("/metrics", headers=headers, REMOTE_ADDR="192.0.2.1").status_code == status
 
 
+@pytest.mark.slow
 def test_processes_share_their_numbers(tmp_path: Path) -> None:
     """Every process writes files of its own, and whichever is asked reads all of them."""
     code = "import django; django.setup(); from apps.core import metrics; "

@@ -293,6 +293,7 @@ def test_a_slow_batch_hands_on_the_rest(
     assert email_to("third@example.com").leased_at is None
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_the_same_time_send_each_email_once(server: EmailServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delivery, "BATCH", 7)

@@ -30,6 +30,7 @@ def user(site: Site) -> User:
     return UserFactory.create(is_staff=True, is_superuser=True)
 
 
+@pytest.mark.slow
 def test_every_address_with_a_session(user: User) -> None:
     client = Client(headers={"host": "testserver.localhost"}, raise_request_exception=False)
     client.force_login(user)

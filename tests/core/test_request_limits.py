@@ -121,6 +121,7 @@ def test_whoever_has_searched_without_a_credential_can_sign_in(owner: ApiClient,
     assert owner.get("/products").status_code == 200
 
 
+@pytest.mark.slow
 def test_wrong_credentials_lock_out_no_good_one_and_go_on_being_told_so(settings: Any, owner: ApiClient) -> None:
     assert owner.user
     settings.RATE_LIMIT_PER_ADDRESS = 30
@@ -174,6 +175,7 @@ def test_zero_switches_a_limit_off(
         assert ("RateLimit" in answers[0]) is is_limited
 
 
+@pytest.mark.slow
 def test_a_window_ends(owner: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limits, "WINDOW_SECONDS", 1)
     exhaust(owner)

@@ -13,6 +13,7 @@ from apps.core.api import schema
 from apps.core.management.commands import write_docs
 
 
+@pytest.mark.slow
 def test_the_document_is_valid_openapi_3_1() -> None:
     document = schema.document()
     assert document["openapi"].startswith("3.1")
@@ -119,6 +120,7 @@ def test_the_generated_docs_are_true() -> None:
     call_command("write_docs", "--check")
 
 
+@pytest.mark.slow
 def test_a_stale_page_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     docs = Path(settings.BASE_DIR) / "docs"
     monkeypatch.setattr(write_docs, "STATES", docs / "openapi.yaml")

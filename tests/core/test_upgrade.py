@@ -107,6 +107,7 @@ def test_backups(case: str, level: str, backups: Path) -> None:
     assert (finding["part"], finding["level"]) == ("backup", level)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_migrate_waits_for_a_held_table_without_holding_up_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(migrate, "LOCK_SECONDS", 0.1)

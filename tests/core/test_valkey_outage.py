@@ -49,6 +49,7 @@ def assert_told_when_to_come_back(answer: Any, content_type: str) -> None:
     assert answer["Content-Type"].split(";")[0] == content_type
 
 
+@pytest.mark.slow
 def test_signing_in_is_a_page_that_says_so(outage: str) -> None:
     answer = sign_in(program(), UserFactory.create().email)
     assert_told_when_to_come_back(answer, "text/html")
@@ -60,10 +61,12 @@ def registered(site: Site) -> AuthorizationClient:
     return AuthorizationClient.registered()
 
 
+@pytest.mark.slow
 def test_the_consent_page_is_one_too(registered: AuthorizationClient, outage: str) -> None:
     assert_told_when_to_come_back(Person(UserFactory.create()).ask(registered), "text/html")
 
 
+@pytest.mark.slow
 def test_an_operation_tells_a_problem(owner: ApiClient, outage: str) -> None:
     listing = ListingFactory.create(company__owner=owner.user)
     items = [{"product": "launch", "listing_id": listing.pk}]
@@ -83,6 +86,7 @@ def test_programs_that_ask_for_tokens_are_told_in_json(site: Site, monkeypatch: 
     assert answer.json()["error"] == "temporarily_unavailable"
 
 
+@pytest.mark.slow
 def test_readiness_names_what_is_out(outage: str) -> None:
     answer = program().get("/readyz")
     assert answer.status_code == 503
@@ -90,11 +94,13 @@ def test_readiness_names_what_is_out(outage: str) -> None:
     assert {name for name, found in parts.items() if found != "ok"} == {"broker", "beat"}
 
 
+@pytest.mark.slow
 def test_waking_a_worker_ends(outage: str) -> None:
     with app.connection_for_write(outage) as connection, pytest.raises(OperationalError):
         connection.ensure_connection(max_retries=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/account/sign-in", "/about/crawler"])
 def test_pages_that_do_not_need_it_are_there(path: str, outage: str) -> None:
     assert program().get(path).status_code == 200

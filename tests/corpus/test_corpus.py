@@ -75,6 +75,7 @@ def test_no_field_falls_back(report: str, field: str, floor: float, invented: in
     assert int(line[2]) <= invented, report
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("corpus")
 def test_every_real_page_can_be_drafted_from() -> None:
     refused = {}
@@ -85,6 +86,7 @@ def test_every_real_page_can_be_drafted_from() -> None:
     assert refused == {}
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("corpus")
 def test_a_proposal_for_any_page_is_json_within_its_limits_and_evidenced() -> None:
     for row in rows():

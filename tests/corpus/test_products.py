@@ -28,12 +28,14 @@ WHOLE_SITES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["develop", "aside"])
 def test_drafts_of_products_stay_right(part: str, tmp_path: Path) -> None:
     write_sites(part, tmp_path)
     assert below(score_folder(tmp_path), FLOORS) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["develop", "aside"])
 def test_drafts_of_whole_sites_stay_right(part: str) -> None:
     assert below(score_folder(PAGES / part), WHOLE_SITES) == {}

@@ -65,6 +65,7 @@ def test_progress_is_shown_and_polled(browser: Client, own: Callable[..., Draft]
     assert f'hx-get="/drafts/{draft.pk}"' in html
 
 
+@pytest.mark.slow
 def test_the_proposal_stands_beside_its_evidence(browser: Client, own: Callable[..., Draft]) -> None:
     missing = [{"field": "docs_url", "reason": "No page links to documentation."}]
     draft = own(ready=True, missing=missing)
@@ -144,6 +145,7 @@ def test_a_missing_text_is_asked_for(browser: Client, own: Callable[..., Draft])
     assert not Listing.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "limit"),
     [("name", 80), ("headline", 80), ("summary", 600), ("seo_title", 60), ("seo_description", 160)],

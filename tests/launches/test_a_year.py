@@ -197,6 +197,7 @@ def year(transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest
     return Year(site)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_year_of_launches(year: Year) -> None:
     year.play()

@@ -147,6 +147,7 @@ def test_the_evidence_is_short_and_counts_the_links() -> None:
     assert "\n" not in found.link.snippet
 
 
+@pytest.mark.slow
 def test_a_deep_page_is_walked_once() -> None:
     html = f"{'<div>' * 200}{'<a href=/x>y</a>' * 20_000}"
     assert find_link(html.encode(), content_type="", page_url=PAGE, target=OURS).links_seen == 20_000

@@ -71,6 +71,7 @@ def worker(monkeypatch: pytest.MonkeyPatch, work: Callable[[Listing], object], *
     return threads
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("key", [None, "key-1"])
 def test_it_waits_for_the_check_and_tells_what_it_found(
@@ -88,6 +89,7 @@ def test_it_waits_for_the_check_and_tells_what_it_found(
         assert replayed.json() == body
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_answer_waits_for_the_queue_as_well(
     owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +122,7 @@ def test_one_that_cannot_be_queued_keeps_what_was_found_and_says_when(
     assert queue.queue_ready() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_after_the_wait_it_is_said_to_be_running(
     owner: ApiClient, waiting_listing: Listing, monkeypatch: pytest.MonkeyPatch
@@ -208,6 +211,7 @@ def test_a_lost_check_ends_and_is_made_up_for(owner: ApiClient, waiting_listing:
     assert owner.get(f"/me/listings/{waiting_listing.pk}").json()["badge_check"]["status"] == "absent"
 
 
+@pytest.mark.slow
 def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_listing: Listing) -> None:
     for _ in range(10):
         choose(owner, waiting_listing)
@@ -254,6 +258,7 @@ def test_the_owners_pages_update_themselves(client: Client, waiting_listing: Lis
     assert "hx-get" not in client.get(path).content.decode().split("<main")[1].split("</main>")[0]
 
 
+@pytest.mark.slow
 def test_past_the_limit_the_page_says_so(client: Client, waiting_listing: Listing) -> None:
     client.force_login(waiting_listing.company.owner)
     for _ in range(11):

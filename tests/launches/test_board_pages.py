@@ -117,6 +117,7 @@ class TestBoards:
         assert ranks(text) == []
         assert options(page(client, WEEKLY), "week") == [str(current_week())]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("path", ["/", WEEKLY, "/boards/community-yearly", "/boards/community-all-time"])
     def test_three_rows_and_thirty_ask_the_same_number_of_queries(
         self, site: Site, client: Client, django_assert_num_queries: Any, path: str

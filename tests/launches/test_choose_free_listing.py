@@ -93,6 +93,7 @@ def test_choosing_checks_for_the_badge(
     assert asked == [listing.pk]
 
 
+@pytest.mark.slow
 def test_the_owners_website_is_checked_ten_times_an_hour(
     owner: ApiClient,
     listing: Listing,

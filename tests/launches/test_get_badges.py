@@ -173,6 +173,7 @@ def test_the_answer_takes_few_queries(owner: ApiClient, site: Site, django_asser
         badges(owner, listing)
 
 
+@pytest.mark.slow
 def test_titles_name_the_site_they_belong_to(owner: ApiClient, client: Client) -> None:
     listing = ListingFactory.create(live=True, company__owner=owner.user)
     titles = {item["kind"]: item["title"] for item in owner.get(f"/me/listings/{listing.pk}/badges").json()["items"]}

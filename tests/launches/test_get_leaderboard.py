@@ -213,6 +213,7 @@ class TestSites:
         assert anonymous.get(WEEKLY, {"category": "shared"}).json()["items"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "query"),
     [

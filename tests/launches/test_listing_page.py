@@ -299,6 +299,7 @@ def test_long_updates_are_folded(client: Client, listing: Listing) -> None:
     assert len(page.xpath(having("folded", "details") + "//*[starts-with(@id, 'update-')]")) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_however_much_is_shown_asks_as_often(client: Client, read: Listing, site: Site, is_signed_in: bool) -> None:
     if is_signed_in:

@@ -39,6 +39,7 @@ ODD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", ODD)
 def test_no_odd_value_in_a_query_breaks_a_page_or_the_api(
     client: Client, anonymous: ApiClient, site: Site, value: str

@@ -193,6 +193,7 @@ class TestPage:
         play_week(site)
         assert client.get("/boards", {"year": year}).status_code == 404
 
+    @pytest.mark.slow
     def test_many_weeks_ask_the_same_number_of_queries(
         self, site: Site, client: Client, django_assert_num_queries: Any
     ) -> None:

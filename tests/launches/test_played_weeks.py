@@ -65,6 +65,7 @@ def move(listing: Listing, before: str, **fields: str) -> None:
     Listing.objects.filter(pk=listing.pk, status=before).update(**fields)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=weeks)
 def test_the_scripts_ranks_are_the_published_ones(db: Any, steps: list[tuple[str, int, int]]) -> None:

@@ -48,6 +48,7 @@ def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site
     assert Counter(weeks) == {first: 1, str(launch_weeks.current_week() + 5): 3}
 
 
+@pytest.mark.slow
 def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site) -> None:
     Site.objects.update(free_places_per_week=2)
     listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(7)]

@@ -96,6 +96,7 @@ def shown(rows: Any) -> list[tuple[int, int]]:
     return [(standing.place, standing.listing_id) for standing in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_pages_are_what_numbering_everything_gives(site: Site, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - launches, not secrets
@@ -113,6 +114,7 @@ def test_pages_are_what_numbering_everything_gives(site: Site, seed: int) -> Non
                     assert rows.count() == len(expected), (period.name, category)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4, 6))
 def test_weeks_add_up_what_they_show(site: Site, seed: int) -> None:
     fill(site, random.Random(seed))  # noqa: S311

@@ -180,6 +180,7 @@ def crowded(transactional_db: None) -> list[Listing]:
     return listings
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_turns_at_once_publish_each_launch_once_and_fill_no_week_too_far(crowded: list[Listing]) -> None:
     now = launch_weeks.current_week()

@@ -103,6 +103,7 @@ def test_each_state_has_one_way_on(client: Client, site: Site, status: str, main
     assert client.get(found[0].get("href")).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_choice_of_a_launch_is_the_third_step(client: Client, site: Site) -> None:
     listing = ListingFactory.create()
     page = read(client, listing, reverse("launch", args=[listing.slug]))

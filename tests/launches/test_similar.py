@@ -72,6 +72,7 @@ def test_only_live_listings_of_the_site(site: Site, category: Category, status: 
     assert similar_to(make(category, tags=["privacy"], alternatives=["Orbitly"])) == []
 
 
+@pytest.mark.slow
 def test_any_text_can_be_compared(site: Site) -> None:
     texts = ["", "c++", "'; DROP", "\\ & | ! ( )", "日本語のカレンダー", '"quoted"', "-minus --minus", "node.js/AT&T"]
     for text in texts:

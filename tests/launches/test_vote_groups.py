@@ -130,6 +130,7 @@ def test_the_ledger_recounts_and_names_no_sign(site: Site, tmp_path: Path) -> No
     assert not any(sign in ledger for sign in (b"192.0.2", b"acme", name.name.encode()))
 
 
+@pytest.mark.slow
 def test_light_votes_use_up_no_first_votes(site: Site, tmp_path: Path) -> None:
     with moment():
         listing = ListingFactory.create(live=True)

@@ -218,6 +218,7 @@ class TestRaces:
         assert numbers(listing) == (1, 1, 100, 1)
         assert_chain(VoteLedger.objects.get())
 
+    @pytest.mark.slow
     def test_twenty_people_at_once_keep_chain_and_counters_right(self, site: Site) -> None:
         listings = [ListingFactory.create(live=True) for _ in range(3)]
         people = [person(days_old=2 if number % 4 == 0 else 20) for number in range(20)]

@@ -68,6 +68,7 @@ def pair(db: None) -> tuple[Company, Company]:
     return keep, drop
 
 
+@pytest.mark.slow
 def test_two_companies_are_shown_side_by_side_and_then_merged(team: Client, pair: tuple[Company, Company]) -> None:
     keep, drop = pair
     chosen = {"action": "merge_two", "_selected_action": [keep.pk, drop.pk]}
@@ -166,6 +167,7 @@ def test_a_companys_facts_and_owner_stand_in_the_history(team: Client) -> None:
     assert {"field": "owner", "before": before, "after": other.email} in changes
 
 
+@pytest.mark.slow
 def test_saving_a_form_as_it_is_makes_no_version(team: Client) -> None:
     listing = ListingFactory.create(live=True, tags=["a", "b"], faqs=[{"question": "Why?", "answer": " So.\r\n"}])
     Company.objects.update(socials={"x": "https://x.com/acme", "of old": "http://old.example"})
@@ -217,6 +219,7 @@ def links_of(team: Client, socials: dict[str, str]) -> tuple[Company, str]:
     return company, reverse("admin:listings_company_change", args=[company.pk])
 
 
+@pytest.mark.slow
 def test_every_question_and_link_has_labeled_inputs_and_there_are_empty_ones(team: Client) -> None:
     _, listing_page = questions_of(team, QUESTIONS)
     _, company_page = links_of(team, {"x": "https://x.com/acme"})

@@ -40,6 +40,7 @@ def problems_of(answer: Any) -> Any:
     return answer.context["adminform"].form.errors
 
 
+@pytest.mark.slow
 def test_a_form_that_was_overtaken_saves_nothing(team: Client, listing: Listing) -> None:
     opened = form_of(team, address_of(listing))
     company_opened = form_of(team, address_of(listing.company))
@@ -171,6 +172,7 @@ def test_what_has_votes_or_a_standing_is_not_deleted(team: Client, listing: List
     assert Listing.objects.count() == Company.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_markup_is_text_on_every_page(team: Client, site: Site) -> None:
     company = CompanyFactory.create(name=HOSTILE, city=HOSTILE, socials={"rss": f"https://a.example/{HOSTILE}"})
     listing = ListingFactory.create(live=True, company=company, headline=HOSTILE, status_reason=HOSTILE)

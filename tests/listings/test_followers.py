@@ -169,6 +169,7 @@ def test_the_page_needs_a_sign_in(site: Site) -> None:
     assert browser().get("/account/following")["Location"].startswith("/account/sign-in")
 
 
+@pytest.mark.slow
 def test_the_page_costs_the_same_for_few_and_many(person: Client, user: User, site: Site) -> None:
     person.get("/account/following")
     counts = []

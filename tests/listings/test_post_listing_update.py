@@ -183,6 +183,7 @@ def test_posts_at_the_same_time_stay_within_the_limit(monkeypatch: pytest.Monkey
 # ---- the page of latest updates ----
 
 
+@pytest.mark.slow
 def test_the_latest_updates_cost_the_same_for_few_and_many(site: Site) -> None:
     counts = []
     for more in (3, 27):

@@ -126,6 +126,7 @@ def test_public_pages(
     assert queries(lambda: client.get(path).status_code) == few
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", OWN_PAGES)
 def test_own_pages(client: Client, person: User, grow_all: Callable[[int], None], path: str) -> None:
     client.force_login(person)
@@ -135,6 +136,7 @@ def test_own_pages(client: Client, person: User, grow_all: Callable[[int], None]
     assert queries(lambda: client.get(path).status_code) == few
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", OPERATIONS)
 def test_operations(person: User, grow_all: Callable[[int], None], path: str) -> None:
     caller = ApiClient(person)
@@ -154,6 +156,7 @@ def test_products_do_not_add_queries(anonymous: ApiClient, site: Site) -> None:
     assert queries(lambda: anonymous.get("/products").status_code) == few
 
 
+@pytest.mark.slow
 def test_pages_and_searches_ask_as_often_among_10_000_listings_as_among_10(
     still: None, site: Site, person: User, category: Category
 ) -> None:

@@ -148,6 +148,7 @@ def listed(site: Site) -> Site:
     return site
 
 
+@pytest.mark.slow
 @ONE_LISTING
 @given(text=ANY_TEXT | SIGNS)
 def test_no_text_is_an_error(listed: Site, text: str) -> None:

@@ -119,6 +119,7 @@ def team(client: Client, db: None) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_what_the_admin_changes_is_indexed(team: Client, listing: Listing) -> None:
     change_in_admin(team, listing.company, name="Zephyrine")
     assert stale() == []
@@ -133,6 +134,7 @@ def test_what_the_admin_changes_is_indexed(team: Client, listing: Listing) -> No
     assert stale() == []
 
 
+@pytest.mark.slow
 def test_the_demo_is_indexed(site: Site) -> None:
     call_command(SeedDemo())
     assert Listing.objects.count() > 20

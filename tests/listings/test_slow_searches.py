@@ -29,6 +29,7 @@ def find(client: Client, text: str) -> list[int]:
     return [item["id"] for item in answer.json()["items"]]
 
 
+@pytest.mark.slow
 def test_a_word_that_takes_too_long_is_answered_by_the_first_matches(
     site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def told() -> list[str]:
     return list(OutgoingEmail.objects.order_by("pk").values_list("to", flat=True))
 
 
+@pytest.mark.slow
 def test_posting_costs_the_same_whoever_follows(owner: ApiClient, listing: Listing) -> None:
     counts = []
     send(owner, listing)
@@ -151,6 +152,7 @@ def test_batches_reach_everybody_once(listing: Listing, monkeypatch: pytest.Monk
     assert len(told()) == 6
 
 
+@pytest.mark.slow
 def test_a_batch_costs_the_same_queries_for_few_and_many(listing: Listing) -> None:
     counts = []
     for more in (3, 300):

@@ -427,6 +427,7 @@ def test_without_texts_nothing_travels(owner: ApiClient, listing: Listing, twins
 # At the same time
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_edits_at_once_lose_nothing(owner: ApiClient, listing: Listing, twins: dict[str, Listing]) -> None:
     fields = {"headline": "H", "summary": "S", "city": "C", "stage": "T", "seo_title": "O", "audience": "A"}
@@ -481,6 +482,7 @@ def test_two_companies_that_move_to_one_website_at_once(site: Site) -> None:
     assert Company.objects.filter(website_key="coveted.example").count() == 1
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_stays_the_same(owner: ApiClient, listing: Listing) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as found:

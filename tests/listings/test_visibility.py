@@ -154,6 +154,7 @@ def make(site: Site) -> Callable[..., Visit]:
     return visit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "who"), list(product(Status.values, PERSONAS)))
 def test_who_sees_a_listing_where(make: Callable[..., Visit], status: str, who: str) -> None:
     visit = make(status, who)
@@ -162,6 +163,7 @@ def test_who_sees_a_listing_where(make: Callable[..., Visit], status: str, who: 
     assert seen == {name: expected(status, who) for name, (_, expected) in rows.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["another owner", "owner", "staff"])
 def test_a_listing_that_is_suspended_vanishes_at_once(make: Callable[..., Visit], who: str) -> None:
     visit = make("live", who)

@@ -23,7 +23,7 @@ from tests.factories import ListingFactory, api_key
 from tests.mcp.clients import rest_answer
 from tests.stories.writing import enough
 
-pytestmark = [pytest.mark.db, pytest.mark.xdist_group("answer_budgets")]
+pytestmark = [pytest.mark.slow, pytest.mark.db, pytest.mark.xdist_group("answer_budgets")]
 
 ONE_OBJECT = 6_000
 LIST_ITEM = 600
@@ -101,6 +101,7 @@ def arguments_of(owner: User) -> dict[str, dict[str, Any]]:
     }
 
 
+@pytest.mark.slow
 def test_no_answer_is_long(owner: User) -> None:
     host, key = ApiClient().host, api_key(owner)
 

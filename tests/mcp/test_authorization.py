@@ -67,6 +67,7 @@ def odd_messages() -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["slip_unknown", "x"])
 def test_a_wrong_credential_is_refused_on_every_method(version: str, key: str, base_url: str) -> None:
     for message in [*public_messages(version), *odd_messages()]:

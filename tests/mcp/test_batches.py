@@ -80,6 +80,7 @@ def test_what_waits_leaves_threads_of_every_lane() -> None:
     assert threads["reads"] > AT_ONCE
 
 
+@pytest.mark.slow
 def test_batches_share_two_threads() -> None:
     api = Api(seconds=0.05)
     replies = answers(api, [batch(3)] * 6)

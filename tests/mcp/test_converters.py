@@ -20,7 +20,7 @@ from tests.mcp.conftest import World
 if TYPE_CHECKING:
     from agents.tool import FunctionTool
 
-pytestmark = pytest.mark.xdist_group("converters")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("converters")]
 
 TOOLS = read_tools(schema.document())
 # They need no rows but the world's.
@@ -82,6 +82,7 @@ def test_langchain_and_pydantic_take_every_tool(name: str) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_optional_argument_may_be_sent_as_null(version: str, base_url: str, world: World) -> None:
@@ -95,6 +96,7 @@ def test_every_optional_argument_may_be_sent_as_null(version: str, base_url: str
     assert sent_as_null == asyncio.run(answers(null=False))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_agents_in_strict_mode_call_what_they_converted(base_url: str, world: World) -> None:
     from agents.mcp import MCPServerStreamableHttp, MCPUtil

@@ -34,6 +34,7 @@ def ask(base_url: str, message: dict[str, Any], version: str, key: str | None = 
     return post(base_url, sent, **headers, **({"authorization": f"Bearer {key}"} if key else {}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_tool_calls_and_requests_are_counted_together_and_once(version: str, base_url: str, world: World) -> None:
     call, headers = call_message("list_my_listings"), {"Authorization": f"Bearer {world.key}"}
@@ -67,6 +68,7 @@ def test_public_tools_are_counted_by_address(version: str, base_url: str) -> Non
     assert httpx2.get(f"{base_url}/api/v1/products").status_code == 429
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_messages_that_are_no_calls_have_a_wide_limit_by_address(version: str, base_url: str, world: World) -> None:
     odd = [LIST, call_message("no_such_tool"), call_message("search_listings", {"page": "2"}), NOTIFICATION]

@@ -144,6 +144,7 @@ def test_a_quote_saves_nothing_and_equals_the_checkout(base_url: str, world: Wor
     assert changed == {"Order": 1, "OrderLine": 1}
 
 
+@pytest.mark.slow
 def test_wrong_codes_are_counted_together(base_url: str, world: World, draft: Listing) -> None:
     """Quote, checkout, payment page and tools share the counter; then the right code is refused as well."""
 

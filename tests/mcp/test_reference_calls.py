@@ -28,6 +28,7 @@ def commands(name: str, base_url: str) -> list[list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_they_run_with_the_key_in_the_environment(world: World, base_url: str) -> None:
     environment = {**os.environ, KEY_VARIABLE: world.key}
     running = [

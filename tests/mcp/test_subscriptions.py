@@ -155,6 +155,7 @@ def test_a_subscriber_is_told_of_each_new_event_until_it_leaves(
     assert {one["params"]["_meta"][ID] for one in (acknowledged, *told)} == {7}
 
 
+@pytest.mark.slow
 def test_what_happened_before_is_told_and_the_stream_ends_in_time(
     base_url: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -267,6 +267,7 @@ def test_visitors_cost_no_query(site: Site) -> None:
     assert about_notifications(captured) == []
 
 
+@pytest.mark.slow
 def test_the_page_takes_as_many_queries_for_many_as_for_few(person: User, client: Client) -> None:
     def fill(count: int) -> None:
         for _ in range(count):

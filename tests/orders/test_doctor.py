@@ -62,6 +62,7 @@ def test_nothing_to_pay_with(settings: Any) -> None:
     assert "No payment provider" in problem
 
 
+@pytest.mark.slow
 def test_registers_that_vies_cannot_ask(vies: ViesServer, seller: SellerSettings, settings: Any) -> None:
     settings.LOCAL = False
     states = {"DE": "Available", "FR": "Unavailable", "ES": "Monitoring Disabled"}

@@ -65,6 +65,7 @@ def test_the_list_can_be_of_one_status(owner: ApiClient) -> None:
     assert owner.get("/orders", {"status": "lost"}).status_code == 422
 
 
+@pytest.mark.slow
 def test_the_list_costs_a_fixed_number_of_queries(owner: ApiClient, seller: SellerSettings) -> None:
     counts = []
     for more in (3, 27):

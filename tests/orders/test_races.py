@@ -52,6 +52,7 @@ def test_one_key_builds_one_order(owner: ApiClient, listing: Listing) -> None:
     assert Order.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_code_with_two_uses_pays_two_orders(owner: ApiClient, site: Any) -> None:
     PromoCode.objects.create(site=site, code="TWO", percent_off=1000, max_uses=2)
     orders = []
@@ -67,6 +68,7 @@ def test_a_code_with_two_uses_pays_two_orders(owner: ApiClient, site: Any) -> No
     assert (PromoCode.objects.get().used, Payment.objects.count()) == (2, 2)
 
 
+@pytest.mark.slow
 def test_two_orders_that_swap_codes_do_not_block_each_other(
     owner: ApiClient, site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,6 +99,7 @@ def test_two_orders_that_swap_codes_do_not_block_each_other(
     assert list(PromoCode.objects.values_list("used", flat=True)) == [1, 1]
 
 
+@pytest.mark.slow
 def test_a_double_click_starts_one_payment(owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, launch(listing))
     update_total(order)
@@ -126,6 +129,7 @@ def test_webhook_return_and_recovery_confirm_once(owner: ApiClient, listing: Lis
     assert (order.status, Payment.objects.filter(status="paid").count()) == ("paid", 1)
 
 
+@pytest.mark.slow
 def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None:
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
     order = pay(check_out(owner, launch(listing), slot))
@@ -135,6 +139,7 @@ def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None
     assert GatewaySession.objects.get().refunds == {}
 
 
+@pytest.mark.slow
 def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient, site: Any) -> None:
     orders = []
     site.products.filter(name="newsletter_slot").update(capacity=10)
@@ -151,6 +156,7 @@ def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient
     assert sorted(len(one.refunds) for one in GatewaySession.objects.all()) == [0, *[1] * 9]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("product", ["launch", "billboard"])
 def test_of_eight_who_pay_at_once_for_two_spots_two_pay_and_nobody_is_refunded(
     owner: ApiClient, site: Any, product: str
@@ -188,6 +194,7 @@ def test_two_upgrades_and_an_edit_at_once_upgrade_once(owner: ApiClient, site: A
     assert Counter(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled": 1, "failed": 1}
 
 
+@pytest.mark.slow
 def test_the_last_place_of_two_categories_bought_across_each_other(owner: ApiClient, site: Any) -> None:
     site.products.filter(name="category_feature").update(capacity=1)
     orders = []
@@ -239,6 +246,7 @@ def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: Api
     assert launch_weeks.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week
 
 
+@pytest.mark.slow
 def test_two_recoveries_at_once_deliver_once(owner: ApiClient, site: Any) -> None:
     orders = []
     site.products.filter(name="newsletter_slot").update(capacity=4)
@@ -259,6 +267,7 @@ def test_two_recoveries_at_once_deliver_once(owner: ApiClient, site: Any) -> Non
     assert sum(len(one.refunds) for one in GatewaySession.objects.all()) == 3
 
 
+@pytest.mark.slow
 def test_providers_and_vies_are_never_called_inside_a_transaction(
     owner: ApiClient, listing: Listing, seller: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:

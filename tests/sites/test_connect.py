@@ -194,6 +194,7 @@ def test_llms_txt_tells_the_flow_by_real_operations(client: Client, site: Site) 
     )
 
 
+@pytest.mark.slow
 def test_every_page_and_document_that_is_named_is_there(client: Client, site: Site) -> None:
     text = client.get("/llms.txt").content.decode()
     addressed = re.findall(r"\]\(http://[^/]+(/[^)]*)\)", text)

@@ -41,6 +41,7 @@ def lathe(site: Site) -> Listing:
     return make_listing(site, "lathe", TEXTS["plain"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_every_public_page_says_what_and_where_it_is(site: Site, text: str) -> None:
     make_listing(site, "lathe", text)
@@ -76,6 +77,7 @@ def check_picture(visitor: Client, path: str) -> None:
     assert visitor.get(path, headers={"if-none-match": answer["ETag"]}).status_code == 304
 
 
+@pytest.mark.slow
 def test_the_sitemap_names_what_may_be_indexed(site: Site, lathe: Listing) -> None:
     play(site)
     CategoryFactory.create(site=site, slug="empty")

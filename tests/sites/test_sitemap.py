@@ -106,6 +106,7 @@ def full_site(site: Site) -> Listing:
     return listing
 
 
+@pytest.mark.slow
 def test_every_page_of_it_is_there_is_its_own_canonical_one_and_may_be_indexed(site: Site) -> None:
     full_site(site)
     SitePage.objects.create(site=site, kind=SitePage.Kind.IMPRINT, title="Imprint", text="We.")

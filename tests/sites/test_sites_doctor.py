@@ -57,6 +57,7 @@ def test_certificates(
     assert all(problem in finding.problem and finding.hint for finding in found)
 
 
+@pytest.mark.slow
 def test_an_address_without_dns(listening: socket.socket) -> None:
     Site.objects.update(host="slipway.invalid")
     [finding] = dict(doctor.examine())["addresses"]

@@ -15,6 +15,7 @@ def named(text: str) -> str:
     return json_ld([{"@type": "Thing", "name": text}])
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_any_text_comes_back_as_it_was(text: str) -> None:
     assert json.loads(named(f"a{text}"))["@graph"][0]["name"] == f"a{text}"

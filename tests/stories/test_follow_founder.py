@@ -147,6 +147,7 @@ def test_the_list_shows_people_and_listings(person: Client, user: User, founder:
     assert list(Follow.objects.values_list("listing", flat=True)) == [listing.pk]
 
 
+@pytest.mark.slow
 def test_the_list_costs_the_same_for_many_people(person: Client, user: User, founder: FounderProfile) -> None:
     counts = []
     for number in (1, 15):

@@ -396,6 +396,7 @@ def test_an_answer_to_what_is_not_asked_any_more_stays(
     assert set(InterviewAnswer.objects.values_list("text", flat=True)) == {"One", "Kept"}
 
 
+@pytest.mark.slow
 def test_what_changed_since_the_page_was_opened_is_shown_first(
     person: Client, user: User, site: Site, asked: list[int]
 ) -> None:

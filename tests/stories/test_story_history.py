@@ -100,6 +100,7 @@ def test_sections_stand_under_the_headings_of_the_story_page(browser: Client, pe
     assert "<ins>Ten customers.</ins>" in html_of(page)
 
 
+@pytest.mark.slow
 def test_the_history_is_paged_with_a_fixed_number_of_queries(
     browser: Client, person: User, listing: Listing, django_assert_num_queries: Callable[[int], Any]
 ) -> None:

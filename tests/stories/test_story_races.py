@@ -45,6 +45,7 @@ def check_history() -> None:
     assert {name: text for name, text in stands.items() if text} == {"title": story.title, **story.sections}
 
 
+@pytest.mark.slow
 def test_a_section_each_at_once_and_the_last_one_publishes(listing: Listing) -> None:
     """Also the row of the story is made by one of them alone."""
     fields = {"title": "How it all began", **{name: f"{name} {words(60)}" for name in SECTIONS}}

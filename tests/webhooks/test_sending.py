@@ -76,6 +76,7 @@ def test_other_accounts_events_are_not_sent(endpoint: Endpoint, site: Site, rece
     assert receiver.received == []
 
 
+@pytest.mark.slow
 def test_a_failed_delivery_is_tried_again_under_its_id(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver
 ) -> None:
@@ -193,6 +194,7 @@ def test_an_account_takes_only_a_part_of_the_requests_at_once(account: User, sit
     assert more == []
 
 
+@pytest.mark.slow
 def test_another_run_may_begin_while_the_last_answers_are_awaited(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver
 ) -> None:
@@ -377,6 +379,7 @@ def test_the_address_table_applies_at_the_delivery(account: User, site: Site, se
     assert Attempt.objects.get().error == "private_address"
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_answers_too_late_fails(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -390,6 +393,7 @@ def test_an_endpoint_that_answers_too_late_fails(
     assert Attempt.objects.get().error == "timeout"
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_hangs_holds_up_no_other(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver
 ) -> None:
@@ -447,6 +451,7 @@ def test_an_expired_lease_is_taken_over_and_its_late_result_dropped(
     assert Attempt.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_dead_endpoint_leaves_its_backlog_in_the_log(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -488,6 +493,7 @@ def test_a_delivery_whose_event_is_deleted_ends(
     assert Attempt.objects.get().error == "event_deleted"
 
 
+@pytest.mark.slow
 def test_events_are_sent_again_since_a_number_and_in_a_range(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver
 ) -> None:

@@ -97,6 +97,7 @@ def moves() -> Any:
     moved.disconnect(note)
 
 
+@pytest.mark.slow
 def test_every_transition_arrives_once_verified_and_again_byte_for_byte(
     owner: ApiClient, member: User, receiver: Receiver, websites: PagesServer, moves: Moves
 ) -> None:

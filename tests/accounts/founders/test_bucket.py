@@ -55,6 +55,7 @@ def test_a_photo_lives_in_the_bucket(bucket: Bucket, site: Site) -> None:
     assert Client().get(photo_url(profile, 192, "webp")).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_lost_photos_in_the_bucket(bucket: Bucket, site: Site) -> None:
     assert delete_lost_photos() == 0
@@ -68,6 +69,7 @@ def test_lost_photos_in_the_bucket(bucket: Bucket, site: Site) -> None:
     assert {key.rpartition("/")[0] for key in bucket.objects} == {shown, fresh}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_bucket_that_fails_loses_nothing(bucket: Bucket) -> None:
     user = UserFactory.create()
@@ -82,6 +84,7 @@ def test_a_bucket_that_fails_loses_nothing(bucket: Bucket) -> None:
     assert (saved.bio, saved.photo_key, bucket.objects) == ("Typed", "", {})
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_photo_is_told_as_out_of_reach_while_the_bucket_is(bucket: Bucket, site: Site) -> None:
     user = UserFactory.create()

@@ -290,6 +290,7 @@ def test_the_database_keeps_clients_public_and_asking(change: dict[str, Any]) ->
         Application.objects.update(**change)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -387,6 +387,7 @@ def test_documents_switched_off(publisher: Publisher, person: Person, settings: 
     assert known.refresh(tokens["refresh_token"]).status_code == 200
 
 
+@pytest.mark.slow
 def test_an_account_has_thirty_reads_an_hour(publisher: Publisher, person: Person, stranger: Person) -> None:
     publisher.handler = answer(b"")
     for number in range(35):

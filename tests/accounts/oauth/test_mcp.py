@@ -74,6 +74,7 @@ def statuses(base_url: str, token: str) -> tuple[int, int, int]:
     return call, listing, httpx2.get(f"{base_url}/api/v1/me/listings", headers=headers).status_code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [pytest.param(end, id=name) for name, end in ENDS.items()])
 def test_the_very_next_message_is_refused(end: Callable[[Access], object], base_url: str, world: World) -> None:
     mcp = world.committed(lambda: connect(world.owner, f"{ORIGIN}/mcp"))
@@ -85,6 +86,7 @@ def test_the_very_next_message_is_refused(end: Callable[[Access], object], base_
         assert statuses(base_url, access.second["access_token"]) == (401, 401, 401)
 
 
+@pytest.mark.slow
 def test_nor_does_a_deactivated_account(base_url: str, world: World) -> None:
     access = world.committed(lambda: connect(world.owner, f"{ORIGIN}/mcp"))
     world.committed(lambda: User.objects.filter(pk=world.owner.pk).update(is_active=False))
@@ -118,6 +120,7 @@ def test_tokens_in_the_address_are_not_read(place: str, base_url: str, world: Wo
     assert answer.status_code == 401
 
 
+@pytest.mark.slow
 def test_secrets_of_other_kinds_open_nothing(base_url: str, world: World) -> None:
     access = world.committed(lambda: connect(world.owner, f"{ORIGIN}/mcp"))
     unspent = world.committed(lambda: access.person.allow(access.client, resource=f"{ORIGIN}/mcp"))

@@ -140,6 +140,7 @@ def test_one_refresh_token_used_at_once_gives_each_its_own(
     all_work(answers, assistant)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [2, 3, 5])
 def test_without_any_order_all_refreshes_work(
     many: int, assistant: AuthorizationClient, person: Person, settings: Any
@@ -150,6 +151,7 @@ def test_without_any_order_all_refreshes_work(
         all_work(run_at_once(*[lambda shown=shown: fresh(assistant).refresh(shown)] * many), assistant)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [2, 3, 5])
 def test_without_any_order_one_redemption_works(
     many: int, assistant: AuthorizationClient, person: Person, settings: Any

@@ -321,6 +321,7 @@ def test_odd_forms_end_nothing(fields: Changes, assistant: AuthorizationClient, 
     assert status_of(tokens["access_token"]) == 200
 
 
+@pytest.mark.slow
 def test_a_client_gets_its_answers_120_times_a_minute(assistant: AuthorizationClient) -> None:
     for number in range(60):
         refused(assistant.refresh("unknown"), error="invalid_grant")

@@ -37,6 +37,7 @@ def breaking_off(target: IO[bytes]) -> None:
     raise BackupError("PostgreSQL went away.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [SMALL, LARGE], ids=["small", "large"])
 def test_a_bucket_gives_back_what_it_took(bucket: Bucket, content: bytes) -> None:
     place(f"s3://{NAME}/nightly/one.tar").write(fill_with(content), suffix=".tar")
@@ -45,6 +46,7 @@ def test_a_bucket_gives_back_what_it_took(bucket: Bucket, content: bytes) -> Non
         assert file.read() == content
 
 
+@pytest.mark.slow
 def test_a_folder_of_a_bucket_keeps_the_newest(bucket: Bucket) -> None:
     folder = place(f"s3://{NAME}/nightly/")
     for name in ("nightly/slipway-2020-01-01-000000.tar", "nightly/slipway-2020-01-02-000000.tar", "other.tar"):

@@ -127,6 +127,7 @@ def path_of(route: str) -> str:
     return filled(route, values)
 
 
+@pytest.mark.slow
 def test_every_address_says_whether_it_may_be_kept(full_site: Site) -> None:
     shown, public, silent = set(), set(), set()
     for route in routes():
@@ -146,6 +147,7 @@ def test_every_address_says_whether_it_may_be_kept(full_site: Site) -> None:
     assert shown - public == FORMS
 
 
+@pytest.mark.slow
 def test_a_second_visitor_and_one_who_has_the_answer_cost_no_statement(full_site: Site) -> None:
     for route in sorted(PUBLIC - NOT_KEPT):
         path = path_of(route)

@@ -44,6 +44,7 @@ def failure(server: PagesServer, site: Site, path: str = "/") -> str:
     return draft.error_code
 
 
+@pytest.mark.slow
 def test_a_website_becomes_a_proposal_with_evidence(acme: PagesServer, site: Site) -> None:
     draft = crawled(acme, site)
     assert draft.status == Draft.Status.READY
@@ -61,6 +62,7 @@ def test_a_website_becomes_a_proposal_with_evidence(acme: PagesServer, site: Sit
     assert {item["field"] for item in draft.missing} >= {"docs_url", "openapi_url", "logo_url"}
 
 
+@pytest.mark.slow
 def test_one_request_at_a_time_with_pauses_and_an_honest_name(acme: PagesServer, site: Site, settings: Any) -> None:
     settings.CRAWL_DELAY_SECONDS = 0.05
     crawled(acme, site)
@@ -86,6 +88,7 @@ def test_pages_of_the_sitemap_are_found(pages: PagesServer, site: Site) -> None:
     assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/maps.xml", "/pages.xml", "/pricing", *PATHS]
 
 
+@pytest.mark.slow
 def test_posts_of_a_blog_that_shows_no_days_are_read_one_level_deeper(pages: PagesServer, site: Site) -> None:
     pages.serve("acme.localhost", "/", page("Acme", '<a href="/blog">Blog</a>' + "Acme writes invoices. " * 20))
     links = '<a href="/blog/mobile">Introducing Acme Mobile</a><a href="/blog/tips">How to write invoices</a>'
@@ -102,6 +105,7 @@ def test_posts_of_a_blog_that_shows_no_days_are_read_one_level_deeper(pages: Pag
     }
 
 
+@pytest.mark.slow
 def test_files_for_programs_are_asked_for_once(acme: PagesServer, site: Site) -> None:
     draft = crawled(acme, site)
     crawled(acme, site)
@@ -145,6 +149,7 @@ def test_a_home_page_without_words_is_drafted_from_its_files(pages: PagesServer,
     assert all("JavaScript" in item["reason"] for item in draft.missing if item["field"] in ("faqs", "city"))
 
 
+@pytest.mark.slow
 def test_a_home_page_with_words_is_not_asked_for_its_manifest(acme: PagesServer, site: Site) -> None:
     acme.serve("acme.localhost", "/", HOME.replace("<head>", '<head><link rel="manifest" href="/app.webmanifest">'))
     assert crawled(acme, site).status == Draft.Status.READY
@@ -214,6 +219,7 @@ def test_a_lasting_error_is_not_tried_again(acme: PagesServer, site: Site) -> No
     assert acme.paths("acme.localhost").count("/") == 1
 
 
+@pytest.mark.slow
 def test_a_page_that_fails_costs_only_itself(acme: PagesServer, site: Site) -> None:
     acme.serve("acme.localhost", "/about", Answer(status=500))
     draft = crawled(acme, site)
@@ -221,6 +227,7 @@ def test_a_page_that_fails_costs_only_itself(acme: PagesServer, site: Site) -> N
     assert draft.pages_done == draft.pages_planned == 4
 
 
+@pytest.mark.slow
 def test_answers_are_kept_for_an_hour_and_failures_too(acme: PagesServer, site: Site) -> None:
     crawled(acme, site)
     before = len(acme.seen)
@@ -233,6 +240,7 @@ def test_answers_are_kept_for_an_hour_and_failures_too(acme: PagesServer, site: 
     assert response_cache.PAGE_SECONDS == 3600
 
 
+@pytest.mark.slow
 def test_categories_come_from_words_of_the_site(acme: PagesServer, site: Site) -> None:
     site.categories.all().delete()
     wanted = CategoryFactory.create(site=site, slug="books", name="Bookkeeping", synonyms=["invoice", "accounting"])
@@ -244,6 +252,7 @@ def test_categories_come_from_words_of_the_site(acme: PagesServer, site: Site) -
     assert "invoice" in evidence["snippet"].lower()
 
 
+@pytest.mark.slow
 def test_no_category_is_better_than_a_wrong_one(acme: PagesServer, site: Site) -> None:
     site.categories.all().delete()
     CategoryFactory.create(site=site, slug="games", name="Games")
@@ -252,6 +261,7 @@ def test_no_category_is_better_than_a_wrong_one(acme: PagesServer, site: Site) -
     assert "categories" in {item["field"] for item in draft.missing}
 
 
+@pytest.mark.slow
 def test_where_the_address_leads_is_what_is_listed(acme: PagesServer, site: Site) -> None:
     acme.redirect("other.localhost", "/", acme.url("acme.localhost", "/"))
     draft = crawled(acme, site, host="other.localhost")
@@ -277,6 +287,7 @@ def test_an_address_that_leads_to_a_listed_website_fails(is_mine: bool, acme: Pa
     assert ("/claims/new?url=http" in step, "refresh" in step) == (not is_mine, is_mine)
 
 
+@pytest.mark.slow
 def test_a_menu_says_nothing_about_the_category(acme: PagesServer, site: Site) -> None:
     """What nearly every website has a page of, such as a blog, is named in menus and titles of pages."""
     site.categories.all().delete()
@@ -297,6 +308,7 @@ def test_text_that_postgres_refuses_is_cleaned(pages: PagesServer, site: Site) -
     assert crawled(pages, site).status == Draft.Status.READY
 
 
+@pytest.mark.slow
 def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
     draft = crawled(acme, site)
     answer = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()
@@ -315,6 +327,7 @@ def test_a_server_that_does_not_answer_is_given_up(
     gate.set()
 
 
+@pytest.mark.slow
 def test_the_site_s_time_ends_the_reading_but_not_the_draft(acme: PagesServer) -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/pricing", Answer(gate=gate))
@@ -344,6 +357,7 @@ def test_a_site_is_read_up_to_ten_megabytes(acme: PagesServer, site: Site, monke
     assert "/about" not in acme.paths("acme.localhost")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("header", "requests"), [("1", 3), ("3600", 1), ("Sat, 21 Nov 2099 03:00:00 GMT", 1)])
 def test_retry_after_is_kept_or_given_up(header: str, requests: int, acme: PagesServer, site: Site) -> None:
     busy = Answer(status=429, headers={"Retry-After": header})
@@ -352,6 +366,7 @@ def test_retry_after_is_kept_or_given_up(header: str, requests: int, acme: Pages
     assert acme.paths("acme.localhost").count("/") == requests
 
 
+@pytest.mark.slow
 def test_a_short_page_is_read_and_an_error_page_that_says_200_is_not(acme: PagesServer, site: Site) -> None:
     acme.serve("acme.localhost", "/about", "<title>About</title><h1>About</h1><p>Founded 2017 in Leipzig.</p>")
     acme.serve("acme.localhost", "/faq", "<title>Acme</title><h1>Page not found</h1>")

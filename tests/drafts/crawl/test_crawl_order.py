@@ -99,6 +99,7 @@ def test_a_busy_domain_holds_up_neither_its_owner_nor_others(busy: User) -> None
     assert lock.lease_next() == Lease(other.pk, 1)
 
 
+@pytest.mark.slow
 def test_the_end_of_a_crawl_wakes_who_waited_for_its_owner_and_for_its_domain(
     acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -142,6 +142,7 @@ def dripping(settings: Any) -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "FETCH_SECONDS", 0.3)

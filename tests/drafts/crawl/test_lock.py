@@ -171,6 +171,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(acme: PagesServer, site: Si
     assert (draft.status, draft.attempt, draft.proposal) == (Draft.Status.CRAWLING, 2, {})
 
 
+@pytest.mark.slow
 def test_the_end_of_a_crawl_wakes_the_next_of_the_domain(acme: PagesServer, site: Site, sent: list[int]) -> None:
     first, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     second, _ = creation.create_draft(site=site, url=acme.url("www.acme.localhost"), by=by(UserFactory.create()))
@@ -178,6 +179,7 @@ def test_the_end_of_a_crawl_wakes_the_next_of_the_domain(acme: PagesServer, site
     assert sent == [second.pk]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> None:
     draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
@@ -203,6 +205,7 @@ def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
         wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site, worker: "Worker") -> None:
     gate = threading.Event()

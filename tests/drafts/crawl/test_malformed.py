@@ -94,6 +94,7 @@ def test_each_address_alone_leaves_a_proposal(address: str, html: str) -> None:
     assert choose_pages(opened.document.root, opened.url, MALFORMED)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES.keys())
 def test_a_page_with_malformed_addresses_is_drafted(html: str, acme: PagesServer, site: Site) -> None:
@@ -113,6 +114,7 @@ def test_malformed_lines_of_robots_txt_cost_only_themselves(acme: PagesServer, s
     assert "/faq" not in acme.paths(HOST)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_malformed_entries_of_sitemaps_cost_only_themselves(pages: PagesServer, site: Site) -> None:
     entries = every("<sitemap><loc>{}</loc></sitemap>")
@@ -161,6 +163,7 @@ def test_a_fault_that_passes_leaves_the_draft_to_another_attempt(
     assert draft.leased_until is not None
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_too_large_for_the_rest_of_one_crawl_is_not_kept_for_others(
     acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
@@ -190,6 +193,7 @@ def noise(seed: str, length: int) -> str:
     return "".join(sha256(f"{seed}{at}".encode()).hexdigest() for at in range(length // 64))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_cache_has_so_much_room_for_a_crawl(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("about", "pricing"):
@@ -202,6 +206,7 @@ def test_the_cache_has_so_much_room_for_a_crawl(acme: PagesServer, site: Site, m
     assert crawled(acme, site).pages_done == 4
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_cache_has_little_room_for_robots(acme: PagesServer, site: Site) -> None:
     acme.serve(HOST, "/robots.txt", f"User-agent: *\nDisallow: /about\n# {noise('robots', 300_000)}\n")
@@ -210,6 +215,7 @@ def test_the_cache_has_little_room_for_robots(acme: PagesServer, site: Site) -> 
     assert "/about" not in acme.paths(HOST)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_page_is_parsed_once(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []

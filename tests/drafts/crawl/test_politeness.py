@@ -69,6 +69,7 @@ def test_hops_keep_the_pause_and_are_at_most_five(acme: PagesServer, site: Site,
     assert all(later.at - earlier.at >= 0.05 for earlier, later in pairwise(acme.seen))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_website_that_is_being_read_is_not_read_through_a_redirect(
     acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
@@ -90,6 +91,7 @@ def test_a_website_that_is_being_read_is_not_read_through_a_redirect(
     assert (late.status, late.website) == (Draft.Status.READY, acme.url(HOST, "/"))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_website_that_nobody_reads_is_taken_over_with_the_redirect(
     acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
@@ -110,6 +112,7 @@ def test_a_website_that_nobody_reads_is_taken_over_with_the_redirect(
     assert (draft.status, draft.attempt) == (Draft.Status.READY, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.usefixtures("shared")
 def test_two_crawls_of_a_website_keep_the_pause_between_them(acme: PagesServer, site: Site, settings: Any) -> None:
@@ -130,6 +133,7 @@ def test_every_server_error_is_tried_again(status: int, acme: PagesServer, site:
     assert acme.paths(HOST).count("/") == 3
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_retry_after_may_be_a_date(acme: PagesServer, site: Site) -> None:
     def busy() -> Answer:
@@ -175,6 +179,7 @@ def test_a_draft_that_fails_tells_its_page_too(pages: PagesServer, site: Site) -
     assert draft.pages_read == [{"url": pages.url(HOST, "/"), "kind": "home", "reason": draft.error_message}]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_pages_beyond_the_site_s_allowance_are_told(acme: PagesServer, site: Site, settings: Any) -> None:
     acme.serve(HOST, "/about", page("About", "word " * 400_000))

@@ -177,6 +177,7 @@ def test_declared_facts_of_another_organization() -> None:
     assert "founded_year" not in draft(home(head=json_ld([nameless, nameless]))).fields
 
 
+@pytest.mark.slow
 def test_microdata() -> None:
     body = """<div itemscope itemtype="http://schema.org/Organization"><span itemprop="name">{}</span>
     <time itemprop="foundingDate" datetime="2019-05-01">May 2019</time>

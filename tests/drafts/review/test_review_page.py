@@ -122,6 +122,7 @@ def folded_in(answer: Any) -> dict[str, tuple[str, str]]:
     return {fold.name: (fold.text, fold.origin) for section in sections for fold in section["folds"]}
 
 
+@pytest.mark.slow
 def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draft) -> None:
     answer = browser.get(f"/drafts/{draft.pk}")
     text, sent = text_of(answer), sent_of(answer)
@@ -153,6 +154,7 @@ def test_a_page_that_is_saved_as_it_is_changes_nothing(browser: Client, draft: D
     assert Draft.objects.values().get() == before
 
 
+@pytest.mark.slow
 def test_corrections_are_saved_without_submitting(browser: Client, draft: Draft) -> None:
     changes = {
         "headline": "Better invoices",
@@ -345,6 +347,7 @@ def test_the_page_asks_about_what_assistants_are_asked_about(
     assert (asked, "headline" in guidance.unsure_of(Draft.objects.get())) == (is_asked, is_asked)
 
 
+@pytest.mark.slow
 def test_a_confirmed_value_is_folded_and_remembered(browser: Client, draft: Draft) -> None:
     form = form_of(browser, draft, city="Bremen", confirm="headline")
     answer = browser.post(f"/drafts/{draft.pk}/save", form)
@@ -484,6 +487,7 @@ def test_others_and_nobody_save_nothing(browser: Client, draft: Draft) -> None:
     assert Draft.objects.get().proposal == FULL
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_does_not_grow(
     browser: Client, draft: Draft, django_assert_max_num_queries: Callable[..., Any]
 ) -> None:

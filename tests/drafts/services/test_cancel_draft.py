@@ -143,6 +143,7 @@ def test_another_attempt_s_worker_lets_go_of_nothing() -> None:
     assert draft.leased_until is not None
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> None:
     gate = threading.Event()

@@ -55,6 +55,7 @@ def read(owner: ApiClient, url: str) -> dict[str, Any]:
 
 
 # ---- reading afresh ----
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "broken",
     [
@@ -73,6 +74,7 @@ def test_a_repaired_website_is_read_afresh(owner: ApiClient, pages: PagesServer,
     assert read(owner, pages.url(HOST))["status"] == "ready"
 
 
+@pytest.mark.slow
 def test_a_website_that_was_repaired_where_its_address_leads_is_read_afresh(
     owner: ApiClient, pages: PagesServer
 ) -> None:
@@ -90,6 +92,7 @@ def test_another_account_is_served_what_was_kept(owner: ApiClient, other_owner: 
     assert pages.paths(HOST).count("/") == 1
 
 
+@pytest.mark.slow
 def test_a_website_is_read_afresh_three_times_an_hour(
     owner: ApiClient, other_owner: ApiClient, pages: PagesServer
 ) -> None:
@@ -121,6 +124,7 @@ def test_a_rollback_counts_nothing_and_the_transaction_asks_nothing(
     assert creation.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 2
 
 
+@pytest.mark.slow
 def test_in_a_browser_too_many_reads_lead_to_the_form(browser: Client, owner: ApiClient, pages: PagesServer) -> None:
     pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
     for _ in range(4):
@@ -151,6 +155,7 @@ def test_what_has_to_be_filled_in_is_missing_until_it_is_there(owner: ApiClient,
     assert "create_draft" in again
 
 
+@pytest.mark.slow
 def test_what_was_filled_in_goes_along_when_the_website_is_read_again(owner: ApiClient, pages: PagesServer) -> None:
     pages.serve(HOST, "/", Answer(b"<h1>Oops</h1>", status=500))
     first = read(owner, pages.url(HOST))
@@ -253,6 +258,7 @@ def browser(client: Client, owner: ApiClient) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_the_page_of_a_failed_draft_has_the_form(browser: Client, failed: Draft) -> None:
     page = browser.get(f"/drafts/{failed.pk}")
     assert page.status_code == 200
@@ -276,6 +282,7 @@ def test_trying_again_with_a_mistake_shows_it_beside_the_field(browser: Client, 
     assert sent_of(answer)["docs_url"] == ["nowhere"]
 
 
+@pytest.mark.slow
 def test_after_a_failed_draft_was_discarded_its_website_is_read_afresh(owner: ApiClient, pages: PagesServer) -> None:
     pages.serve(HOST, "/", Answer(b"<h1>Oops</h1>", status=500))
     first = read(owner, pages.url(HOST))
@@ -287,6 +294,7 @@ def test_after_a_failed_draft_was_discarded_its_website_is_read_afresh(owner: Ap
     assert (last["status"], last["edited"]) == ("ready", [])
 
 
+@pytest.mark.slow
 def test_discarding_lifts_no_limit(owner: ApiClient, pages: PagesServer) -> None:
     pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
     for _ in range(4):

@@ -155,6 +155,7 @@ def test_a_draft_from_before_the_listing_makes_way(owner: ApiClient, person: Use
     assert (old.status, body["rereads_listing_id"]) == (Draft.Status.CANCELLED, listing.pk)
 
 
+@pytest.mark.slow
 def test_the_whole_way(acme: PagesServer, site: Site, django_capture_on_commit_callbacks: Any) -> None:
     url = acme.url("acme.localhost", "/")
     person = UserFactory.create()

@@ -144,6 +144,7 @@ def test_blocks_are_bounded() -> None:
     assert max(counts[1:]) <= MAX_OTHER_BLOCKS
 
 
+@pytest.mark.slow
 def test_a_page_of_nothing_but_tags_gives_no_blocks() -> None:
     nested = "<div>" * 250 + "".join("<i></i><p></p>" for _ in range(40_000))
     assert blocks_of([opened(f"<html><body>{nested}</body></html>")]) == []

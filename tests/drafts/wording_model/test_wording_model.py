@@ -304,6 +304,7 @@ def _late(turn: Turn) -> None:
     both(turn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("respond", [_drip, _drip_head, _silence, _late])
 def test_a_slow_answer_is_left_behind(
     respond: Respond, model: ModelServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -330,6 +331,7 @@ def test_no_more_time_than_the_draft_has(model: ModelServer) -> None:
     assert wording.DEADLINE_SECONDS == 20
 
 
+@pytest.mark.slow
 def test_its_deadline_is_that_of_the_draft(model: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wording, "MIN_SECONDS", 0.1)
     model.respond = _silence
@@ -410,6 +412,7 @@ def test_nothing_is_asked_without_the_extra(model: ModelServer, monkeypatch: pyt
     assert _checked() == ["drafts.E003"]
 
 
+@pytest.mark.slow
 def test_the_package_is_not_loaded_without_the_settings() -> None:
     script = """
 import sys, django
@@ -461,6 +464,7 @@ def test_what_the_system_checks_say(values: tuple[str, str, str], found: list[st
     assert _checked(deploy=True) == found
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_crawl_with_a_model(acme: PagesServer, model: ModelServer, site: Site) -> None:
     model.respond = both
@@ -474,6 +478,7 @@ def test_a_crawl_with_a_model(acme: PagesServer, model: ModelServer, site: Site)
     assert evidence["runners_up"][0]["value"] == READ_HEADLINE
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("answer", ["a fault", "no answer", "a tool call"])
 def test_a_crawl_with_a_model_that_fails(answer: str, acme: PagesServer, model: ModelServer, site: Site) -> None:

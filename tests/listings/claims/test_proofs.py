@@ -49,6 +49,7 @@ def test_a_tag(names: DnsServer, web: PagesServer) -> None:
     assert (found.method, web.url(HOST, "/") in found.detail) == ("meta", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [WORD, f"{WORD}\n", f"\ufeff{WORD}\r\n", f"other\n  {WORD}  \n"])
 def test_a_file(names: DnsServer, web: PagesServer, text: str) -> None:
     web.serve(HOST, "/", "<h1>Acme</h1>")
@@ -113,6 +114,7 @@ def test_a_record_behind_an_alias(names: DnsServer, web: PagesServer) -> None:
     assert find(web).method is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [
@@ -167,6 +169,7 @@ def test_a_redirect_to_another_host(names: DnsServer, web: PagesServer, path: st
     assert "redirects to another host" in found.detail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", FILE_PATH])
 def test_a_redirect_by_way_of_another_host(names: DnsServer, web: PagesServer, path: str) -> None:
     """An attacker in between says where it ends, such as on a page that they may edit."""

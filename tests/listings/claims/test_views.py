@@ -133,6 +133,7 @@ def test_nonsense_in_the_address(browser: Client, claim: Claim, asked: str) -> N
     assert browser.get(f"/claims/{claim.pk}", {"asked": asked}).status_code == 200
 
 
+@pytest.mark.slow
 def test_too_many_checks(browser: Client, claim: Claim, looks: list[int]) -> None:
     for _ in range(11):
         answer = browser.post(f"/claims/{claim.pk}/look", follow=True)

@@ -91,6 +91,7 @@ def test_a_problem_stands_beside_its_field(
     assert not ListingVersion.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_profile_needs_its_platform(browser: Client, listing: Listing) -> None:
     Company.objects.update(socials={"x": "https://x.com/acme"})
     opened = form_of(browser, listing)
@@ -134,6 +135,7 @@ def test_an_edited_listing_has_at_most_twelve_rows_of_questions(browser: Client,
     assert "Add question" not in html_of(page)
 
 
+@pytest.mark.slow
 def test_odd_characters_break_nothing(browser: Client, listing: Listing) -> None:
     odd = "\x00<b>\u202e\ufffe \U0010ffff"
     sent = form_of(browser, listing)
@@ -149,6 +151,7 @@ def test_odd_characters_break_nothing(browser: Client, listing: Listing) -> None
         assert browser.post(f"{listing.path}/{page}", fields).status_code in {302, 422}
 
 
+@pytest.mark.slow
 def test_texts_travel_to_other_sites_and_the_answer_says_where(browser: Client, person: User, listing: Listing) -> None:
     makers = SiteFactory.create(key="makers", name="Makers")
     games = SiteFactory.create(key="games", name="Games")

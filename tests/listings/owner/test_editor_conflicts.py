@@ -44,6 +44,7 @@ def test_two_edits_of_one_field_are_a_conflict_with_both_values(
     assert (listing.headline, Company.objects.get().audience) == ("Mine", "Teams")
 
 
+@pytest.mark.slow
 def test_what_others_wrote_can_be_taken_over(browser: Client, person: User, listing: Listing) -> None:
     sent = form_of(browser, listing) | {"headline": "Mine", "audience": "Teams"}
     update_my_listing(listing=listing, fields={"headline": "Theirs"}, by=by(person))
@@ -64,6 +65,7 @@ def test_profiles_of_two_edits_are_put_together(browser: Client, person: User, l
     assert Company.objects.get().socials == theirs | {"x": "https://x.com/acme"}
 
 
+@pytest.mark.slow
 def test_a_profile_that_others_removed_can_be_put_back(browser: Client, person: User, listing: Listing) -> None:
     Company.objects.update(socials={"x": "https://x.com/acme"})
     sent = form_of(browser, listing) | {"social_x": "https://x.com/acme_new"}
@@ -74,6 +76,7 @@ def test_a_profile_that_others_removed_can_be_put_back(browser: Client, person: 
     assert Company.objects.get().socials == {"x": "https://x.com/acme_new"}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_of_two_forms_sent_at_once_one_is_told_of_the_other(person: User, listing: Listing) -> None:
     browsers = [signed_in(person), signed_in(person)]

@@ -40,6 +40,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
     assert html.index("Riga") < html.index("Build script")
 
 
+@pytest.mark.slow
 def test_the_history_is_paged_with_a_fixed_number_of_queries(
     browser: Client, person: User, listing: Listing, django_assert_num_queries: Callable[[int], Any]
 ) -> None:

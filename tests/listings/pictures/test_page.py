@@ -75,6 +75,7 @@ def test_a_logo_and_several_screenshots_at_a_time(browser: Client, path: str, li
     assert f"/{listing.company.logo_key}/192.webp" in page
 
 
+@pytest.mark.slow
 def test_order_descriptions_and_removal(browser: Client, path: str, listing: Listing) -> None:
     a, b, c = stored(browser, path, listing)
     send(browser, path, alt=["First", "Second", "Third"])
@@ -140,6 +141,7 @@ def test_what_was_typed_stays_after_a_refusal(browser: Client, path: str, listin
     assert (long.status_code, list(long.context["choice"].alt_problems)) == (422, [b])
 
 
+@pytest.mark.slow
 def test_forty_files_are_refused_unread(browser: Client, path: str, listing: Listing, media: Path) -> None:
     answer = send(browser, path, screenshot_files=[file() for _ in range(40)])
     assert answer.status_code == 422

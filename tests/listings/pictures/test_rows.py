@@ -70,6 +70,7 @@ def test_a_write_asks_for_downloads_after_the_commit(
     assert asked == [listing.company_id]
 
 
+@pytest.mark.slow
 def test_what_no_field_names_goes_with_its_files(
     owner: ApiClient, listing: Listing, django_capture_on_commit_callbacks: Any
 ) -> None:

@@ -132,6 +132,7 @@ def test_uploads_are_limited_even_if_they_fail(listing: Listing, actor: Actor, m
         upload(listing, actor)
 
 
+@pytest.mark.slow
 def test_unsaved_uploads_do_not_pile_up(
     listing: Listing, actor: Actor, django_capture_on_commit_callbacks: object
 ) -> None:

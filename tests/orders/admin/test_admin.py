@@ -141,6 +141,7 @@ def test_orders_are_looked_at_and_their_secret_is_not_shown(team: Client, order:
     assert Order.objects.get().status == "paid"
 
 
+@pytest.mark.slow
 def test_nobody_finds_the_keys_of_a_payment(team: Client, owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, launch(listing))
     session = start_paying(order).rsplit("/", 1)[1]
@@ -184,6 +185,7 @@ def test_the_list_is_filtered(team: Client, order: Order, owner: ApiClient, list
 
 
 # ---- decisions ----
+@pytest.mark.slow
 def test_a_refund_is_shown_then_made(team: Client, order: Order, member: User) -> None:
     asked = text_of(team.get(page_of(order, "refund_one")))
     assert asked.count("refunds $") == 2
@@ -269,6 +271,7 @@ def test_an_invoice_is_corrected(team: Client, order: Order) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_invoice_is_printed_and_emailed_again(team: Client, order: Order) -> None:
     invoice = order.invoices.get()
     tasks.print_invoice(invoice.pk)
@@ -326,6 +329,7 @@ def test_an_order_has_the_buttons_of_its_state(
     assert {name for name in names if page_of(order, name) in page} == expected
 
 
+@pytest.mark.slow
 def test_reading_a_question_changes_nothing(team: Client, order: Order) -> None:
     before = list(Order.objects.values())
     for name in (

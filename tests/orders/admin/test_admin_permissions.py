@@ -151,6 +151,7 @@ DENIED = [viewer, of_another_room, without_staff]
 Make = Callable[[str], User]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ALLOWED)
 def test_whoever_may_does_it(client: Client, rows: Rows, who: Make) -> None:
     for decision, row, needed, values in DECISIONS:
@@ -167,6 +168,7 @@ def test_whoever_may_does_it(client: Client, rows: Rows, who: Make) -> None:
 _DONE_BY_ANOTHER = {"order_send_back_one", "payment_accept_one", "payment_send_back_one"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [*DENIED, None])
 def test_whoever_may_not_changes_nothing(client: Client, rows: Rows, who: Make | None) -> None:
     before = snapshot()

@@ -68,6 +68,7 @@ def test_the_forms_need_no_cookie(order: Order) -> None:
     assert press_pay(order, strict).status_code == 302
 
 
+@pytest.mark.slow
 def test_a_country_brings_vat(client: Client, order: Order) -> None:
     answer = update_total(order, country="FI")
     assert answer["Location"] == f"/checkout/{order.secret}"
@@ -141,6 +142,7 @@ def test_a_wrong_code_is_refused_beside_its_field(order: Order) -> None:
     assert Client().get(address).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_page_shares_the_count_of_wrong_codes(order: Order, owner: ApiClient, listing: Listing) -> None:
     for number in range(10):
         assert update_total(order, promo_code=f"GUESS{number}").status_code == 422
@@ -181,6 +183,7 @@ def test_paying_through_the_test_gateway(client: Client, order: Order) -> None:
     assert (payment.status, payment.amount_cents, payment.is_test) == ("paid", 11781, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("action", "words"), [("decline", "declined"), ("cancel", "canceled")])
 def test_a_payment_that_fails_can_be_repeated(client: Client, order: Order, action: str, words: str) -> None:
     client.post(start_paying(order), {"action": action})
@@ -273,6 +276,7 @@ def test_a_code_used_up_meanwhile_stops_the_payment(order: Order, site: Site) ->
     assert pay(order, promo_code="").status == "paid"
 
 
+@pytest.mark.slow
 def test_paying_anew_closes_the_open_payment(client: Client, order: Order) -> None:
     first = start_paying(order)
     page = text(client.get(f"/checkout/{order.secret}"))
@@ -296,6 +300,7 @@ def test_a_double_click_pays_once(order: Order) -> None:
     assert order.payments.count() == 1
 
 
+@pytest.mark.slow
 def test_the_owner_comes_back_to_the_order_page(client: Client, order: Order, owner: ApiClient) -> None:
     client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
     assert "Continue to payment" in text(client.get(f"/orders/{order.number}"))
@@ -416,6 +421,7 @@ def test_an_odd_invoice_address_is_refused(order: Order, email: str) -> None:
     assert order.billing == {}
 
 
+@pytest.mark.slow
 def test_the_terms_that_were_accepted_stand_in_the_order(client: Client, order: Order, site: Site) -> None:
     assert "/terms/sale" not in text(client.get(f"/checkout/{order.secret}"))
     TermsOfSale.objects.create(site=site, text="Old.", published_at=timezone.now() - timedelta(days=9))

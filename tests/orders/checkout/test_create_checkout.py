@@ -2,6 +2,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
+import pytest
 import time_machine
 from django.utils import timezone
 
@@ -107,6 +108,7 @@ countries = st.sampled_from([None, "DE", "FI", "EE", "US", "GB"])
 carts = st.lists(st.sampled_from(["section_faq", "newsletter_slot", "billboard", "launch"]), unique=True, min_size=1)
 
 
+@pytest.mark.slow
 @hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(carts, countries, st.sampled_from([None, "PERCENT", "AMOUNT"]), st.integers(1, 9))
 def test_quote_equals_checkout(

@@ -135,6 +135,7 @@ def check_sums(answer: dict[str, Any]) -> None:
     assert vat == (2 * answer["net_cents"] * (answer["vat"]["rate"] or 0) + 10_000) // 20_000
 
 
+@pytest.mark.slow
 @through_the_database
 @given(case=cases)
 def test_what_is_quoted_is_built_and_shown(
@@ -162,6 +163,7 @@ def test_what_is_quoted_is_built_and_shown(
     ]
 
 
+@pytest.mark.slow
 @through_the_database
 @given(case=cases)
 def test_the_order_of_items_does_not_matter(
@@ -199,6 +201,7 @@ def test_all_of_it_off(
     assert shown_on_page(Order.objects.get(number=built["number"])) == 0
 
 
+@pytest.mark.slow
 def test_the_most_that_can_be_bought(owner: ApiClient, site: Site, seller: SellerSettings) -> None:
     """Fifty listings, each on the billboard for all weeks at the highest amount."""
     VatRate.objects.filter(country="HU").update(rate=10_000)
@@ -232,6 +235,7 @@ discounts = (
 rates = st.none() | st.integers(0, 10_000) | st.sampled_from([1900, 2550, 2700])
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @example(cart=[Amount(MOST, is_discountable=True)] * 50, discount=None, rate=10_000)
 @example(cart=[Amount(MOST, is_discountable=True)] * 50, discount=Discount(percent=1), rate=2700)
@@ -253,6 +257,7 @@ def test_pricing_holds_for_every_cart(cart: list[Amount], discount: Discount | N
     assert totals.total_cents < JSON_INTEGER < BIGINT
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(cart=amounts, rate=st.integers(0, 10_000))
 def test_all_off_leaves_nothing(cart: list[Amount], rate: int) -> None:

@@ -92,6 +92,7 @@ def test_the_page_links_where_the_other_one_is_cancelled(orders: tuple[Order, Or
     assert f"on {orders[0].page_url}." not in html
 
 
+@pytest.mark.slow
 def test_the_checkout_of_a_needless_order_has_one_notice_and_no_form(
     owner: ApiClient, orders: tuple[Order, Order]
 ) -> None:

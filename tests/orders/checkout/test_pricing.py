@@ -46,6 +46,7 @@ def test_nothing_is_negative_and_no_line_loses_more_than_it_costs(
         assert amount.is_discountable or line.discount_cents == 0
 
 
+@pytest.mark.slow
 @example([Amount(7), Amount(7, is_discountable=True)], None, 358, Random(1))  # noqa: S311 - shuffles a cart
 @example([Amount(7), Amount(7, is_discountable=True)], None, 358, Random(2))  # noqa: S311 - shuffles a cart
 @given(amounts, discounts, rates, st.randoms(use_true_random=False))

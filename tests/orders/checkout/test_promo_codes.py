@@ -100,6 +100,7 @@ def test_no_code_is_no_attempt(owner: ApiClient, listing: Listing, nothing: str 
     assert quote(owner, listing, nothing).json()["promo"] is None
 
 
+@pytest.mark.slow
 def test_ten_wrong_codes_lock_the_account(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
     for number in range(10):
         path = "/orders/quote" if number % 2 else "/orders/checkout"

@@ -61,6 +61,7 @@ def answer(address: str, action: str) -> None:
     assert Client().post(address, {"action": action}).status_code == 302
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_while_one_pays_another_cannot(owner: ApiClient, one_spot: Site, product: str) -> None:
     first, second = ordered(owner, product), ordered(owner, product)
@@ -195,6 +196,7 @@ def test_two_orders_for_the_same_place_reserve_it_once(
     assert not is_refused(second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_an_account_reserves_two_spots_of_a_week_at_once(owner: ApiClient, site: Site, product: str) -> None:
     LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=1, paid_places=9)
@@ -247,6 +249,7 @@ def test_a_new_period_begins_a_few_times_an_hour(
         assert not SpotReservation.objects.filter(expires_at__gt=timezone.now()).exists()
 
 
+@pytest.mark.slow
 def test_what_is_paid_does_not_count(owner: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=1, paid_places=9)
     monkeypatch.setattr(reservations, "PERIODS_AN_HOUR", Limit("reservations", 1, 3600))

@@ -79,6 +79,7 @@ def rest(moments: Any) -> None:
     printing.print_waiting()
 
 
+@pytest.mark.slow
 def test_the_pdf_is_kept_tagged_and_archivable_with_its_fonts(invoice: Invoice) -> None:
     pdf = printed(invoice)
     assert pdf.startswith(b"%PDF-1.7")
@@ -106,6 +107,7 @@ def test_the_pdf_is_kept_tagged_and_archivable_with_its_fonts(invoice: Invoice) 
     assert pages(pdf) == 1
 
 
+@pytest.mark.slow
 def test_one_email_with_the_file(order: Order, invoice: Invoice) -> None:
     pdf = printed(invoice)
     tasks.print_invoice(invoice.pk)
@@ -121,6 +123,7 @@ def test_one_email_with_the_file(order: Order, invoice: Invoice) -> None:
     assert sent[0].attachments[0][2] == "application/pdf"
 
 
+@pytest.mark.slow
 def test_the_billing_address_gets_it_too(order: Order, invoice: Invoice) -> None:
     order.billing["email"] = "bookkeeping@example.com"
     order.save()
@@ -129,6 +132,7 @@ def test_the_billing_address_gets_it_too(order: Order, invoice: Invoice) -> None
     assert set(letters.values_list("to", flat=True)) == {"owner@example.com", "bookkeeping@example.com"}
 
 
+@pytest.mark.slow
 def test_the_same_address_gets_it_once(order: Order, invoice: Invoice) -> None:
     order.billing["email"] = "owner@example.com"
     order.save()
@@ -136,12 +140,14 @@ def test_the_same_address_gets_it_once(order: Order, invoice: Invoice) -> None:
     assert OutgoingEmail.objects.filter(key__startswith="invoice-").count() == 1
 
 
+@pytest.mark.slow
 def test_a_closed_account_gets_nothing(order: Order, invoice: Invoice) -> None:
     User.objects.filter(pk=order.account_id).update(is_active=False)
     printed(invoice)
     assert not OutgoingEmail.objects.filter(key__startswith="invoice-").exists()
 
 
+@pytest.mark.slow
 def test_a_refund_is_told_once_with_its_credit_note(order: Order, invoice: Invoice) -> None:
     printed(invoice)
     payment = order.payments.get()
@@ -156,6 +162,7 @@ def test_a_refund_is_told_once_with_its_credit_note(order: Order, invoice: Invoi
     assert letters.exclude(pk=letter.pk).filter(key__startswith="refund-").count() == 0
 
 
+@pytest.mark.slow
 def test_what_no_task_was_woken_for_is_found(invoice: Invoice) -> None:
     printed_ones = Invoice.objects.filter(printed_at__isnull=False)
     printing.print_waiting()
@@ -181,6 +188,7 @@ def test_a_try_that_fails_is_counted_and_rests(invoice: Invoice, no_pango: Calla
         assert invoice.attempts == 2
 
 
+@pytest.mark.slow
 def test_without_pango_a_link_is_emailed_and_the_file_made_later(
     order: Order, invoice: Invoice, no_pango: Callable[[], None]
 ) -> None:
@@ -215,6 +223,7 @@ def test_the_team_is_told_once(invoice: Invoice, no_pango: Callable[[], None]) -
     assert "docs/operations/selling.md" in letter.text
 
 
+@pytest.mark.slow
 def test_one_that_cannot_be_printed_keeps_no_other_waiting(
     owner: ApiClient, invoice: Invoice, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +244,7 @@ def test_one_that_cannot_be_printed_keeps_no_other_waiting(
     assert (other.printed_at is not None, invoice.attempts) == (True, 1)
 
 
+@pytest.mark.slow
 def test_fifty_lines_of_awkward_names(order: Order, invoice: Invoice) -> None:
     first = order.lines.get()
     names = [
@@ -259,6 +269,7 @@ def test_fifty_lines_of_awkward_names(order: Order, invoice: Invoice) -> None:
     assert pages(printing.render_pdf(said)) >= 3
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_but_the_fonts(invoice: Invoice, monkeypatch: pytest.MonkeyPatch) -> None:
     from weasyprint.urls import URLFetcher
 

@@ -47,6 +47,7 @@ def sequences() -> list[int]:
     return sorted(Invoice.objects.values_list("sequence", flat=True))
 
 
+@pytest.mark.slow
 def test_thirty_at_once_have_numbers_without_gap_or_double(order: Order) -> None:
     orders = paid_copies(order, 30)
     run_at_once(*[lambda pk=pk: issuing.invoice_order(pk) for pk in orders])

@@ -149,6 +149,7 @@ def test_a_crash_while_starting_goes_on_with_the_same_session(order: Order, monk
     assert status_of(order) == "paid"
 
 
+@pytest.mark.slow
 def test_a_provider_that_refuses_frees_the_order(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Any, request: Any) -> Any:
         raise GatewayRefusalError("Not in this currency.")

@@ -150,6 +150,7 @@ def quoted(owner: ApiClient, listing: Listing, product: str, options: dict[str, 
     return bool(owner.post("/orders/quote", {"items": [item]}).status_code == 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 @pytest.mark.parametrize("is_busy", [False, True])
 def test_the_schema_and_a_quote_say_the_same(

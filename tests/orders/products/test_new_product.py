@@ -77,6 +77,7 @@ def browser(owner: ApiClient) -> Client:
     return client
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ribbon")
 def test_it_is_sold_from_the_catalog_to_the_refund(
     owner: ApiClient, browser: Client, listing: Listing, seller: SellerSettings

@@ -68,6 +68,7 @@ def test_a_page_does_not_wait_for_a_slot(
     assert payment.status == "paid"
 
 
+@pytest.mark.slow
 def test_a_payment_is_asked_about_once_in_a_while(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     payment = start_payment(order, method="stripe")
     asked: list[str] = []
@@ -86,6 +87,7 @@ def test_a_payment_is_asked_about_once_in_a_while(order: Order, monkeypatch: pyt
     assert len(asked) == 2
 
 
+@pytest.mark.slow
 def test_paying_without_a_slot_says_when_to_try_again(order: Order, no_slot: ExitStack) -> None:
     assert update_total(order).status_code == 302
     take_all(no_slot)
@@ -123,6 +125,7 @@ def test_a_message_without_a_slot_is_to_be_sent_again(
     assert payment.status == "paid"
 
 
+@pytest.mark.slow
 def test_every_slot_is_given_back(order: Order, stripe: StripeServer, settings: Any) -> None:
     payment = start_payment(order, method="stripe")
     settings.STRIPE_API_URL = "http://127.0.0.1:9"
@@ -134,6 +137,7 @@ def test_every_slot_is_given_back(order: Order, stripe: StripeServer, settings: 
     assert payment.status == "open"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_reloads_at_a_hanging_provider_leave_threads_free(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     start_payment(order, method="stripe")

@@ -136,6 +136,7 @@ def test_a_payment_that_stripe_refuses_can_be_made_anew(order: Order, stripe: St
     assert press_pay(order, method="stripe").status_code == 302
 
 
+@pytest.mark.slow
 def test_no_answer_begins_no_second_payment(order: Order, stripe: StripeServer) -> None:
     stripe.drop_answers = 2
     assert press_pay(order, method="stripe").status_code == 503
@@ -145,6 +146,7 @@ def test_no_answer_begins_no_second_payment(order: Order, stripe: StripeServer) 
     assert [session["status"] for session in stripe.sessions.values()] == ["expired", "open"]
 
 
+@pytest.mark.slow
 def test_an_attempt_that_stripe_refuses_in_the_end_is_given_up(order: Order, stripe: StripeServer) -> None:
     stripe.fail_with = (500, 2)
     assert press_pay(order, method="stripe").status_code == 503
@@ -396,6 +398,7 @@ def test_another_program_of_the_same_account_names_its_payments_as_it_likes(
     assert PaymentEvent.objects.get(event_id="evt_other").processed_at
 
 
+@pytest.mark.slow
 def test_stripe_is_out_while_it_tells(order: Order, reference: str, stripe: StripeServer) -> None:
     stripe.pay(reference)
     event = stripe.event_for(reference, COMPLETED)

@@ -122,6 +122,7 @@ def test_nobody_is_asked_about_what_cannot_be_valid(
     assert vies.asked == []
 
 
+@pytest.mark.slow
 def test_a_slow_register_is_asked_for_few_at_a_time(vies: ViesServer, db: None) -> None:
     vies.delay_seconds = 0.5
     with ThreadPoolExecutor(8) as pool:
