@@ -25,7 +25,7 @@ from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
 from apps.core.api.problems import problem, problem_response
-from apps.core.metrics import THREAD_SECONDS
+from apps.core.metrics import ABANDONED, THREAD_SECONDS
 from apps.core.web.body_limits import (
     BodyCutShortError,
     BodyReader,
@@ -86,6 +86,7 @@ class _Lane:
     def __init__(self, name: str, threads: int, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._seconds = THREAD_SECONDS.labels(name)
+        self._abandoned = ABANDONED.labels(name)
         # Half the cost of an executor, which makes two futures per call.
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads = [Thread(target=self._work, name=f"{name}-{number}", daemon=True) for number in range(threads)]
@@ -122,6 +123,7 @@ class _Lane:
 
     def _drop(self, job: _Job) -> None:
         if job.try_take():
+            self._abandoned.inc()
             _settle(job.done, ClientGone())
 
     def _work(self) -> None:

@@ -37,6 +37,7 @@ QUERIES = Counter("slipway_database_queries", "Database queries of requests.", [
 THREAD_SECONDS = Counter(
     "slipway_thread_seconds", "Time that threads of the web processes spent on requests.", ["lane"]
 )
+ABANDONED = Counter("slipway_abandoned_requests", "Requests whose client left before a thread was free.", ["lane"])
 
 _CONNECTIONS = """
 SELECT coalesce(state, 'none'), count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' GROUP BY 1

@@ -12,9 +12,11 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 - needs the line above
 
+from apps.core.metrics import ABANDONED  # noqa: E402 - as the line before
 from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - needs Django's applications
 from config.front import Front  # noqa: E402 - as the line before
 
+HOLD_SECONDS = 120
 LARGE = 200
 PIECE = b"x" * 65536
 calls: list[str] = []
@@ -39,13 +41,21 @@ def plain(environ: dict[str, Any], start_response: Callable[..., Any]) -> _Answe
     if path == "/stream":
         start_response("200 OK", [("Content-Type", "text/plain")])
         return _Answer((PIECE for _ in range(LARGE)), streaming=True)
-    if path.startswith("/sleep"):
-        time.sleep(1)
+    if "/hold/" in path:
+        _hold(path.rpartition("/")[2])
     shown = {key: value for key, value in environ.items() if key.isupper() and isinstance(value, str)}
     shown |= {"scheme": environ["wsgi.url_scheme"], "body": body.decode("latin-1")}
     answer = json.dumps(calls if path == "/calls" else shown).encode()
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(answer)))])
     return _Answer(iter([answer]))
+
+
+def _hold(name: str) -> None:
+    """Tell the test by a file that this is held, until another file lets it go."""
+    (settings.DATA_DIR / f"held-{name}").touch()
+    ends_at = time.monotonic() + HOLD_SECONDS
+    while not (settings.DATA_DIR / f"free-{name}").exists() and time.monotonic() < ends_at:
+        time.sleep(0.01)
 
 
 class _Mcp:
@@ -54,7 +64,9 @@ class _Mcp:
         yield
 
     async def answer(self, scope: dict[str, Any], body: bytes) -> Reply:
-        return Reply(200, [(b"content-type", b"text/plain")], scope["client"][0].encode() + b" " + body)
+        abandoned = sum(sample.value for sample in ABANDONED.collect()[0].samples if sample.name.endswith("_total"))
+        answer = {"client": scope["client"][0], "body": body.decode(), "abandoned": abandoned}
+        return Reply(200, [(b"content-type", b"application/json")], json.dumps(answer).encode())
 
 
 application = Front(
@@ -63,5 +75,5 @@ application = Front(
     transport=cast("McpTransport", _Mcp()),
     mcp_path="/mcp",
     folder=settings.DATA_DIR / "answers",
-    waiting_paths=("/sleep/waits",),
+    waiting_paths=("/waits/",),
 )

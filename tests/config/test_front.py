@@ -5,9 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from tests.running import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("front")]
 
+SECONDS = 120
 UPLOAD = "Content-Type: multipart/form-data; boundary=x"
 # Variables of the process, which Granian's own server adds to every request, and names that differ by server.
 _LEFT_OUT = {"SERVER_SOFTWARE", "GATEWAY_INTERFACE", "SERVER_PORT"}
@@ -32,9 +31,10 @@ class Server:
 
     port: int
     process: "subprocess.Popen[bytes]"
+    folder: Path
 
     def connect(self, request: bytes) -> socket.socket:
-        made = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        made = socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS)
         made.sendall(request)
         return made
 
@@ -43,6 +43,30 @@ class Server:
         with self.connect(request) as made:
             head, _, body = b"".join(iter(lambda: made.recv(65536), b"")).partition(b"\r\n\r\n")
         return head.split(b"\r\n")[0].decode(), body
+
+    @contextmanager
+    def holding(self, path: str, name: str, request: Callable[[str], bytes]) -> Iterator[socket.socket]:
+        """Have the application work on a request until the block ends; yields its connection."""
+        (self.folder / f"held-{name}").unlink(missing_ok=True)
+        (self.folder / f"free-{name}").unlink(missing_ok=True)
+        with self.connect(request(f"{path}/hold/{name}")) as made:
+            try:
+                wait_for((self.folder / f"held-{name}").exists, seconds=SECONDS)
+                yield made
+            finally:
+                (self.folder / f"free-{name}").touch()
+            assert made.recv(65536).startswith(b"HTTP/1.1 200 ")
+
+    def refuses(self) -> bool:
+        """Whether it takes no new connections."""
+        with suppress(OSError):
+            socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS).close()
+            return False
+        return True
+
+    def abandoned(self) -> int:
+        """How many requests were dropped because their clients had left."""
+        return int(json.loads(self.ask(_post("/mcp", b""))[1])["abandoned"])
 
     def calls(self) -> list[str]:
         found: list[str] = json.loads(self.ask(_get("/calls"))[1])
@@ -59,7 +83,7 @@ def served(tmp_path: Path, interface: str, target: str, *more: str) -> Iterator[
         (tmp_path / f"{target}.log").open("w") as log,
         subprocess.Popen(command, cwd=PROJECT, env=env, stdout=log, stderr=log) as process,
     ):
-        server = Server(port, process)
+        server = Server(port, process, tmp_path)
 
         def is_there() -> bool:
             with suppress(OSError):
@@ -67,11 +91,11 @@ def served(tmp_path: Path, interface: str, target: str, *more: str) -> Iterator[
             return False
 
         try:
-            wait_for(is_there, seconds=60)
+            wait_for(is_there, seconds=SECONDS)
             yield server
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -142,15 +166,17 @@ def test_a_client_that_waits_for_100_continue_is_told(server: Server) -> None:
 
 
 def test_mcp_is_answered_on_the_loop_with_the_clients_address(server: Server) -> None:
-    assert server.ask(_post("/mcp", b"hello")) == ("HTTP/1.1 200 OK", b"127.0.0.1 hello")
+    answer = json.loads(server.ask(_post("/mcp", b"hello"))[1])
+    assert (answer["client"], answer["body"]) == ("127.0.0.1", "hello")
 
 
 def test_a_broken_body_is_never_given_to_the_application(server: Server) -> None:
     broken = _get("/broken", "Transfer-Encoding: chunked", method="POST")
     with server.connect(broken + b"zz\r\n") as made:
         made.recv(65536)
-    server.connect(_get("/broken", "Content-Length: 9", method="POST") + b"x").close()
-    time.sleep(0.3)
+    with server.connect(_get("/broken", "Content-Length: 9", method="POST") + b"x") as made:
+        made.shutdown(socket.SHUT_WR)
+        made.recv(65536)
     assert "/broken" not in server.calls()
 
 
@@ -170,49 +196,38 @@ def test_clients_that_do_not_read_hold_no_thread(server: Server) -> None:
 
 
 def test_requests_whose_client_has_gone_are_not_started(server: Server) -> None:
-    first = server.connect(_get("/sleep"))
-    time.sleep(0.1)
-    left = [server.connect(_get("/left")) for _ in range(5)]
-    # A waiting client is watched a quarter of a second later.
-    time.sleep(0.4)
-    for made in left:
-        made.close()
-    assert first.recv(65536).startswith(b"HTTP/1.1 200 ")
-    first.close()
+    before = server.abandoned()
+    with server.holding("", "first", _get):
+        left = [server.connect(_get("/left")) for _ in range(5)]
+        for made in left:
+            made.close()
+        wait_for(lambda: server.abandoned() == before + 5, seconds=SECONDS)
     assert "/left" not in server.calls()
 
 
 def test_changes_and_uploads_do_not_wait_for_one_another_or_hold_up_reading(server: Server) -> None:
-    slow = [server.connect(_post("/sleep/1", b"x")), server.connect(_post("/sleep/2", b"x", UPLOAD))]
-    began = time.monotonic()
-    assert server.ask(_get("/p"))[0] == "HTTP/1.1 200 OK"
-    assert time.monotonic() - began < 0.9
-    for made in slow:
-        assert made.recv(65536).startswith(b"HTTP/1.1 200 ")
-        made.close()
+    with (
+        server.holding("", "change", lambda path: _post(path, b"x")),
+        server.holding("", "upload", lambda path: _post(path, b"x", UPLOAD)),
+    ):
+        assert server.ask(_get("/p"))[0] == "HTTP/1.1 200 OK"
 
 
 def test_pages_that_wait_for_others_do_not_hold_up_reading(server: Server) -> None:
-    slow = server.connect(_get("/sleep/waits"))
-    began = time.monotonic()
-    assert server.ask(_get("/p"))[0] == "HTTP/1.1 200 OK"
-    assert time.monotonic() - began < 0.9
-    assert slow.recv(65536).startswith(b"HTTP/1.1 200 ")
-    slow.close()
+    with server.holding("/waits", "page", _get):
+        assert server.ask(_get("/p"))[0] == "HTTP/1.1 200 OK"
 
 
 def test_each_process_shows_that_it_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEARTBEAT_FILE", str(tmp_path / "web"))
     with served(tmp_path, "rsgi", "application", "--workers", "2"):
-        wait_for(lambda: len(list(tmp_path.glob("web.*"))) == 2, seconds=30)
+        wait_for(lambda: len(list(tmp_path.glob("web.*"))) == 2, seconds=SECONDS)
         before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("web.*")}
-        wait_for(lambda: all(path.stat().st_mtime_ns > touched for path, touched in before.items()), seconds=30)
+        wait_for(lambda: all(path.stat().st_mtime_ns > touched for path, touched in before.items()), seconds=SECONDS)
 
 
 def test_requests_are_ended_before_the_server_stops(tmp_path: Path) -> None:
-    with served(tmp_path, "rsgi", "application", "--workers", "2") as own, ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(own.ask, _get("/sleep"))
-        time.sleep(0.3)
+    with served(tmp_path, "rsgi", "application", "--workers", "2") as own, own.holding("", "last", _get):
         own.process.send_signal(signal.SIGTERM)
-        assert answer.result(10)[0] == "HTTP/1.1 200 OK"
-        assert own.process.wait(10) == 0
+        wait_for(own.refuses, seconds=SECONDS)
+    assert own.process.returncode == 0
