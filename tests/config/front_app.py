@@ -64,7 +64,12 @@ class _Mcp:
         yield
 
     async def answer(self, scope: dict[str, Any], body: bytes) -> Reply:
-        abandoned = sum(sample.value for sample in ABANDONED.collect()[0].samples if sample.name.endswith("_total"))
+        abandoned = sum(
+            sample.value
+            for metric in ABANDONED.collect()
+            for sample in metric.samples
+            if sample.name.endswith("_total")
+        )
         answer = {"client": scope["client"][0], "body": body.decode(), "abandoned": abandoned}
         return Reply(200, [(b"content-type", b"application/json")], json.dumps(answer).encode())
 
