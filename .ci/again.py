@@ -14,6 +14,8 @@ from xml.etree import ElementTree as ET  # noqa: S405  # pytest's own report
 MOST = 3
 LAST_FAILED = Path(".pytest_cache/v/cache/lastfailed")
 PYTEST = [sys.executable, "-m", "pytest"]
+# The default refuses the figures that tests note.
+REPORT = ["-o", "junit_family=xunit1"]
 
 
 def main() -> int:
@@ -21,7 +23,7 @@ def main() -> int:
     LAST_FAILED.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        code = subprocess.run([*PYTEST, *sys.argv[1:], f"--junit-xml={report}"], check=False).returncode
+        code = subprocess.run([*PYTEST, *sys.argv[1:], *REPORT, f"--junit-xml={report}"], check=False).returncode
         failures = _failures(report) if code == 1 else {}
     failed = json.loads(LAST_FAILED.read_text()) if failures else {}
     if not 0 < len(failed) <= MOST:

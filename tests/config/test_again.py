@@ -16,7 +16,8 @@ import pathlib
 import pytest
 
 @pytest.mark.parametrize("case", range({cases}))
-def test_a_rule(case):
+@pytest.mark.filterwarnings("error")
+def test_a_rule(case, record_property):
     ran_before = pathlib.Path(f"ran-{{case}}")
     if not ran_before.exists():
         ran_before.touch()
