@@ -33,18 +33,19 @@ def test_what_is_not_there(client: Client, site: Site, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-ODD = [
-    *("9999-W52", "0001-W01", "2026-W54", "9999-12", "0001-01", "2026-13", "9999", "1", "9" * 20),
-    *("٣٣٣٣", "-1", "x", "", "1e9", "\x00"),
-]
+ODD = ["9" * 20, "٣٣٣٣", "-1", "x", "", "1e9", "\x00"]
+ODD_TIMES = ["9999-W52", "0001-W01", "2026-W54", "9999-12", "0001-01", "2026-13", "9999", "1"]
+TIMES = ("week", "month", "year")
+NAMES = ("q", "page", "per_page", "category", "next", "url")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("value", ODD)
+@pytest.mark.parametrize(
+    ("value", "names"), [(value, TIMES + NAMES) for value in ODD] + [(value, TIMES) for value in ODD_TIMES]
+)
 def test_no_odd_value_in_a_query_breaks_a_page_or_the_api(
-    client: Client, anonymous: ApiClient, site: Site, value: str
+    client: Client, anonymous: ApiClient, site: Site, value: str, names: tuple[str, ...]
 ) -> None:
-    names = ("q", "page", "per_page", "week", "month", "year", "category", "next", "url")
     boards = [f"/boards/community-{board}" for board in ("weekly", "monthly", "yearly", "all-time")]
     for name in names:
         for path in ["/", "/search", "/weeks", "/updates", "/stories", "/account/sign-in", *boards]:
