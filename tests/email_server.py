@@ -3,9 +3,10 @@
 import email
 import socketserver
 import threading
-import time
 from email.policy import default
 from typing import TYPE_CHECKING
+
+from tests.waiting import wait_for
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -91,13 +92,14 @@ class EmailServer(socketserver.ThreadingTCPServer):
         address = line.partition("<")[2].partition(">")[0]
         return self._answers.get(address, "250 ok")
 
-    def newest_text(self, to: str, *, subject: str = "", seconds: float = 20) -> str:
-        """The text of the newest letter to an address, once there is one with these words in its subject."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+    def newest_text(self, to: str, *, subject: str = "") -> str:
+        """The text of the newest email to an address, once there is one with these words in its subject."""
+
+        def find() -> str | None:
             for message in reversed(self.messages):
                 body = message.get_body(("plain",))
                 if message["To"] == to and subject in message["Subject"] and body is not None:
                     return str(body.get_content()).replace("\r\n", "\n")
-            time.sleep(0.05)
-        raise AssertionError(f"no mail to {to}")
+            return None
+
+        return wait_for(find)

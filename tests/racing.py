@@ -6,11 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.db import connection, connections
+from django.db import connections
 
 from apps.core.errors import DomainError
-
-_PATIENCE_SECONDS = 120
+from tests.waiting import PATIENCE_SECONDS
 
 
 def run_at_once(*calls: Callable[[], Any]) -> list[Any]:
@@ -22,7 +21,7 @@ def run_at_once(*calls: Callable[[], Any]) -> list[Any]:
     barrier = threading.Barrier(len(calls))
 
     def run(call: Callable[[], Any]) -> Any:
-        barrier.wait(_PATIENCE_SECONDS)
+        barrier.wait(PATIENCE_SECONDS)
         try:
             return call()
         except DomainError as error:
@@ -42,11 +41,3 @@ def count_outcomes(*calls: Callable[[], object]) -> Counter[str]:
         return "done"
 
     return Counter(run_at_once(*[lambda call=call: outcome(call) for call in calls]))
-
-
-def wait_until_blocked() -> None:
-    """Until another connection waits for this one; the test hangs, and does not pass, if none ever does."""
-    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
-    with connection.cursor() as cursor:
-        while not cursor.execute(waiting).fetchone()[0]:
-            pass

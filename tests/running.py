@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Any
 
 import httpx2
 from lxml import html
+
+from tests.waiting import wait_for
 
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 180
@@ -134,14 +136,6 @@ def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path, *, s
     wait_for(is_there, seconds=seconds)
     found: dict[str, Any] = json.loads(note.read_text())
     return found
-
-
-def wait_for(condition: Callable[[], bool], *, seconds: float, pause: float = 0.1) -> None:
-    """Poll until the condition holds; fail after `seconds`. What asks a rate-limited API needs a longer `pause`."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(pause)
 
 
 def press(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Response:

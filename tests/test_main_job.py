@@ -19,7 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.pages_server import Answer, PagesServer
 from tests.real_pages import PROJECT, real_pages
-from tests.running import Running, press, running, wait_for
+from tests.running import Running, press, running
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 

@@ -20,7 +20,8 @@ from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.analytics.visiting import browser, click, counted, sources, view
 from tests.factories import ListingFactory
-from tests.racing import run_at_once, wait_until_blocked
+from tests.racing import run_at_once
+from tests.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.db
 

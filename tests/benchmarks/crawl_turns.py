@@ -27,7 +27,8 @@ import httpx2
 from config.local.places import addresses
 from config.schedule import BEAT
 from tests.pages_server import Answer, PagesServer
-from tests.running import PROJECT, Running, running, wait_for
+from tests.running import PROJECT, Running, running
+from tests.waiting import wait_for
 
 _UNLIMITED = {"RATE_LIMIT_PER_KEY": "0", "RATE_LIMIT_PER_ADDRESS": "0"}
 _LINKS = "".join(f'<a href="/{name}">{name}</a> ' for name in ("about", "pricing", "faq", "team", "contact", "docs"))

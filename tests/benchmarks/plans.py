@@ -146,7 +146,7 @@ def _extend(path: Path, pages: int) -> None:
 
 
 def _connected(url: str) -> "psycopg.Connection[tuple[Any, ...]]":
-    from tests.running import wait_for
+    from tests.waiting import wait_for
 
     def answers() -> bool:
         try:

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.demo_owner import sign_in
-from tests.running import Running, wait_for
+from tests.running import Running
+from tests.waiting import wait_for
 
 READY_MILLISECONDS = 30_000
 PHONE = {"width": 390, "height": 844}

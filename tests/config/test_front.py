@@ -15,7 +15,7 @@ import pytest
 from config.up import free_port
 from tests.config.front_app import LARGE, PIECE
 from tests.config.support import PROJECT, clean_environment
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("front")]
 

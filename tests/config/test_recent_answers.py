@@ -11,7 +11,7 @@ from apps.core.valkey import generations
 from apps.core.web.public_cache import FROM_CACHE, viewed_from_cache
 from config import recent_answers
 from config.recent_answers import RecentAnswers
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.db
 

@@ -19,7 +19,8 @@ from config import telemetry
 from tests.config.support import PROJECT
 from tests.mcp.clients import session_of
 from tests.providers.http import Answer, ProviderServer, Request, serve
-from tests.running import Running, running, wait_for
+from tests.running import Running, running
+from tests.waiting import wait_for
 
 SECRETS = ("ada@example.com", "a-secret-of-an-order", "typed-by-a-person", "203.0.113.9")
 SECONDS = 120

@@ -20,7 +20,8 @@ from tests.conformance import npm
 from tests.conformance.person import Person
 from tests.core.hostile_server import serve
 from tests.mcp.assistants import CALLBACK
-from tests.running import PROJECT, Running, running, wait_for
+from tests.running import PROJECT, Running, running
+from tests.waiting import wait_for
 
 START_SECONDS = 180
 # One run of the suite stays below the limits of a fresh installation, a dozen within a minute do not.

@@ -28,7 +28,7 @@ from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.db
 

@@ -21,7 +21,7 @@ from tests.faults.subscriber import Subscriber
 from tests.faults.traffic import PROMO
 from tests.faults.truth import Truth
 from tests.faults.written import Written
-from tests.running import wait_for
+from tests.waiting import wait_for
 from tests.webhooks.receiver import Receiver, receiving
 
 KINDS = ("kill", "pause", "engine", "backend", "freeze", "cut", "delay", "connections", "disk", "clock")

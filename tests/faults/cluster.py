@@ -16,7 +16,7 @@ from config.local import Engines
 from config.local.binaries import postgres_bin, server_account
 from config.local.places import DATABASE, make_data_dir, socket_dir
 from config.processes import Child
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 _NO_VALKEY = "redis://given"
 

@@ -22,7 +22,7 @@ from tests.faults.shop import Owner, Shop
 from tests.faults.subscriber import Subscriber
 from tests.faults.traffic import PROMO, Buyer, Journal
 from tests.faults.truth import Truth
-from tests.running import wait_for
+from tests.waiting import wait_for
 from tests.webhooks.receiver import Receiver, receiving
 
 BUYERS = 4

@@ -35,7 +35,8 @@ from tests.faults.traffic import PROMO
 from tests.faults.truth import Truth
 from tests.faults.written import Written
 from tests.pages_server import PagesServer
-from tests.running import Running, running, wait_for
+from tests.running import Running, running
+from tests.waiting import wait_for
 
 HOST = "127.0.0.1"
 SECRET_KEY = "both machines know the same key, and nobody else does"

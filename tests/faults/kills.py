@@ -27,7 +27,7 @@ from tests.faults.disturb import WORDS, children
 from tests.faults.shop import Shop, open_shop
 from tests.faults.traffic import PROMO, Buyer, Journal
 from tests.faults.truth import Truth
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 BUYERS = 4
 # Two listings an order; a buyer makes at most about one order a second.

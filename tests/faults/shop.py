@@ -19,7 +19,8 @@ from apps.core.weeks import Week
 from config.local.places import EngineAddresses, addresses
 from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer
-from tests.running import PROJECT, Running, running, wait_for
+from tests.running import PROJECT, Running, running
+from tests.waiting import wait_for
 
 ACCOUNT_KEY = "sk_test_" + "faults" * 4
 WEBHOOK_SECRET = "whsec_" + "faults" * 5
@@ -223,10 +224,6 @@ class Shop:
         # The provider's clock is its own: the person's payment went through there before the request to close it.
         self.provider.sessions[first]["status"] = "open"
         return [first, second]
-
-    def is_waiting_for_lock(self) -> bool:
-        """Whether somebody waits for a row that another holds."""
-        return bool(self.one("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
 
     def lines(self, order: Placed, column: str = "status") -> list[Any]:
         rows = self.sql(

@@ -7,7 +7,7 @@ import pytest
 
 from config.processes import HUNG_SECONDS, is_alive
 from tests.faults.shop import SWEPT_SECONDS, Shop
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
 

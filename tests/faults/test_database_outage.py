@@ -25,7 +25,8 @@ import pytest
 from config.local import Engines
 from config.local.places import socket_dir
 from config.processes import Child
-from tests.running import UNKEPT, Running, pressed, running, wait_for
+from tests.running import UNKEPT, Running, pressed, running
+from tests.waiting import wait_for, wait_until_blocked
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -71,9 +72,6 @@ class Database:
     def start(self) -> None:
         self.server.start()
         wait_for(self._answers, seconds=60)
-
-    def is_waiting_for_lock(self) -> bool:
-        return bool(self.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
 
     def _answers(self) -> bool:
         try:
@@ -298,7 +296,7 @@ def waiting(shop: Shop) -> Iterator[Callable[[], httpx2.Response]]:
     with psycopg.connect(shop.database.url) as blocker, ThreadPoolExecutor(1) as pool:
         blocker.execute("LOCK TABLE listings_milestone IN ACCESS EXCLUSIVE MODE")
         asked = pool.submit(WRITES["milestone"], shop)
-        wait_for(shop.database.is_waiting_for_lock, seconds=30)
+        wait_until_blocked(blocker)
         try:
             yield asked.result
         finally:

@@ -9,7 +9,7 @@ import pytest
 from tests.faults.shop import SWEPT_SECONDS, Placed, Shop
 from tests.providers.http import Answer, Request
 from tests.racing import run_at_once
-from tests.running import wait_for
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.shop import SWEPT_SECONDS, Shop
 from tests.racing import run_at_once
-from tests.running import wait_for
+from tests.waiting import wait_for, wait_until_blocked
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
 
@@ -109,7 +109,8 @@ def test_a_worker_killed_in_fulfilment_delivers_each_line_once(shop: Shop) -> No
         other.execute("SELECT 1 FROM orders_product WHERE name = 'newsletter_slot' FOR UPDATE")
         shop.provider.pay(session)
         assert shop.tell(session) < 300
-        wait_for(lambda: shop.lines(order)[0] == "fulfilled" and shop.is_waiting_for_lock(), seconds=60)
+        wait_for(lambda: shop.lines(order)[0] == "fulfilled")
+        wait_until_blocked(other)
         assert shop.lines(order) == ["fulfilled", "pending", "pending", "pending"]
         os.kill(shop.running.child("worker@"), signal.SIGKILL)
     shop.wait_for_lines(order, *["fulfilled"] * 4)

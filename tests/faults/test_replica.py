@@ -8,7 +8,8 @@ import httpx2
 import pytest
 
 from tests.faults.cluster import Cluster, running_cluster
-from tests.running import UNKEPT, Running, running, wait_for
+from tests.running import UNKEPT, Running, running
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 

@@ -17,7 +17,8 @@ from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.launches.badge_results import found
-from tests.racing import run_at_once, wait_until_blocked
+from tests.racing import run_at_once
+from tests.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -19,7 +19,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.factories import ListingFactory
-from tests.racing import wait_until_blocked
+from tests.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

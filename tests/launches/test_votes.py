@@ -7,7 +7,7 @@ from functools import partial
 from urllib.parse import quote
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client
 
 from apps.accounts.models import User
@@ -25,7 +25,7 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, moment, person
 from tests.racing import count_outcomes, run_at_once
-from tests.running import wait_for
+from tests.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.db
 
@@ -279,7 +279,7 @@ class TestRaces:
         with transaction.atomic():
             Listing.objects.select_for_update().get(pk=held.pk)
             waiting.start()
-            wait_for(somebody_waits, seconds=20)
+            wait_until_blocked()
             assert count_outcomes(lambda: toggle_vote(listing=other, by=in_browser(people[1]))) == {"done": 1}
         waiting.join()
         assert [numbers(listing)[0] for listing in (held, other)] == [1, 1]
@@ -307,16 +307,6 @@ class TestRaces:
         assert set(outcomes) <= {"done", "not_votable"}
         assert_chain(VoteLedger.objects.get())
         assert numbers(listing)[0] == Vote.objects.count() == LedgerEntry.objects.filter(kind="cast").count()
-
-
-def somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        # What a transaction has seen of the others it would otherwise see again.
-        cursor.execute("SELECT pg_stat_clear_snapshot()")
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def launch(listing: Listing) -> None:

@@ -1,7 +1,7 @@
 """Search vectors are as the texts are, whoever changed them; and everything can be indexed anew beside writers."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -21,6 +21,7 @@ from apps.listings.services.merging import merge_companies
 from apps.listings.tasks import reindex_search
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
+from tests.waiting import PATIENCE_SECONDS, wait_until_blocked
 
 pytestmark = pytest.mark.db
 
@@ -225,40 +226,20 @@ def test_two_edits_at_once_leave_a_vector_with_both(site: Site) -> None:
             with transaction.atomic():
                 Company.objects.filter(pk=listing.company_id).update(name="Zephyrine")
                 changed.set()
-                may_commit.wait(timeout=20)
+                assert may_commit.wait(PATIENCE_SECONDS)
                 index(company_id=listing.company_id)
         finally:
             connection.close()
 
     thread = threading.Thread(target=rename)
     thread.start()
-    changed.wait(timeout=20)
+    assert changed.wait(PATIENCE_SECONDS)
     with transaction.atomic():
         Listing.objects.filter(pk=listing.pk).update(headline="Sailing")
         index(listing_ids=[listing.pk])
         # The renaming comes to its indexing while this has the listing.
         may_commit.set()
-        wait_for_a_lock()
+        wait_until_blocked()
     thread.join()
     assert stale() == []
     assert find_listings(site=site, text="zephyrine sailing", page=1, per_page=9).total == 1
-
-
-def wait_for_a_lock() -> None:
-    """Return once another connection waits for one of ours."""
-    _until(lambda: _count("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") > 0)
-
-
-def _until(is_so: Callable[[], bool]) -> None:
-    waiting = threading.Event()
-    for _ in range(400):
-        if is_so():
-            return
-        waiting.wait(0.05)
-    raise AssertionError("nobody waited")
-
-
-def _count(sql: str) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return int(cursor.fetchone()[0])

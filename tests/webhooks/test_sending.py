@@ -24,7 +24,8 @@ from apps.webhooks.delivery.courier import Outcome
 from apps.webhooks.delivery.sending import lease_due, send_due, write_outcome
 from apps.webhooks.models import Attempt, Cursor, Delivery, Endpoint
 from tests.factories import SiteFactory, UserFactory
-from tests.racing import run_at_once, wait_until_blocked
+from tests.racing import run_at_once
+from tests.waiting import wait_until_blocked
 from tests.webhooks.happening import happen
 from tests.webhooks.receiver import Received, Receiver, is_signed
 

@@ -4,7 +4,6 @@ import asyncio
 import itertools
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from oauth2_provider.models import get_access_token_model, get_grant_model, get_refresh_token_model
 from oauth2_provider.settings import oauth2_settings
 
@@ -34,10 +32,10 @@ from tests.accounts.oauth.flow import (
 from tests.accounts.oauth.publisher import ADDRESS, PUBLISHER, document, http, known_by, publishing
 from tests.certificates import make_certificate
 from tests.racing import run_at_once
+from tests.waiting import PATIENCE_SECONDS, wait_for, wait_until_blocked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE = 20
 # 100 for a measurement: a few suffice to find what goes wrong in one try out of ten.
 TRIES = int(os.environ.get("RACE_TRIES", "5"))
 
@@ -83,22 +81,6 @@ def before_the_commit(monkeypatch: pytest.MonkeyPatch, then: Callable[[], object
         yield
 
 
-def somebody_waits() -> None:
-    """Return once another connection waits for a lock."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        with connection.cursor() as cursor:
-            # A lock on another transaction names no database; those that its owner has on tables do.
-            cursor.execute(
-                "SELECT 1 FROM pg_locks waiting JOIN pg_locks held USING (pid) JOIN pg_database ON oid = held.database "
-                "WHERE NOT waiting.granted AND datname = current_database()"
-            )
-            if cursor.fetchone():
-                return
-        time.sleep(0.01)
-    raise AssertionError("nobody waits")
-
-
 def one_winner(answers: list[Any]) -> dict[str, Any]:
     """The tokens of the one answer that has some; the others are refused properly."""
     statuses = sorted(answer.status_code for answer in answers)
@@ -113,7 +95,7 @@ def test_one_code_is_redeemed_once(
     many: int, assistant: AuthorizationClient, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = person.allow(assistant)
-    with after_the_first_look(monkeypatch, threading.Barrier(many, timeout=PATIENCE).wait):
+    with after_the_first_look(monkeypatch, threading.Barrier(many, timeout=PATIENCE_SECONDS).wait):
         tokens = one_winner(run_at_once(*[lambda: fresh(assistant).redeem(code)] * many))
     assert status_of(tokens["access_token"]) == 200
     assert get_access_token_model().objects.count() == get_refresh_token_model().objects.count() == 1
@@ -134,7 +116,7 @@ def test_one_refresh_token_used_at_once_gives_each_its_own(
     many: int, assistant: AuthorizationClient, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = person.connect(assistant)
-    with after_the_first_look(monkeypatch, threading.Barrier(many, timeout=PATIENCE).wait):
+    with after_the_first_look(monkeypatch, threading.Barrier(many, timeout=PATIENCE_SECONDS).wait):
         answers = run_at_once(*[lambda: fresh(assistant).refresh(first["refresh_token"])] * many)
     assert status_of(first["access_token"]) == 401
     all_work(answers, assistant)
@@ -169,7 +151,7 @@ def test_a_thief_at_the_same_moment(
 ) -> None:
     code = person.allow(assistant)
     thief = AuthorizationClient.registered()
-    with after_the_first_look(monkeypatch, threading.Barrier(3, timeout=PATIENCE).wait):
+    with after_the_first_look(monkeypatch, threading.Barrier(3, timeout=PATIENCE_SECONDS).wait):
         tokens = one_winner(
             run_at_once(
                 lambda: fresh(assistant).redeem(code),
@@ -206,10 +188,10 @@ def test_a_disconnect_comes_first(
 
     def look_and_wait() -> None:
         has_looked.set()
-        assert has_ended.wait(PATIENCE)
+        assert has_ended.wait(PATIENCE_SECONDS)
 
     def end() -> Any:
-        assert has_looked.wait(PATIENCE)
+        assert has_looked.wait(PATIENCE_SECONDS)
         answer = disconnect()
         has_ended.set()
         return answer
@@ -231,10 +213,10 @@ def test_a_disconnect_comes_second(
 
     def written() -> None:
         has_written.set()
-        somebody_waits()
+        wait_until_blocked()
 
     def end() -> Any:
-        assert has_written.wait(PATIENCE)
+        assert has_written.wait(PATIENCE_SECONDS)
         return disconnect()
 
     with before_the_commit(monkeypatch, written):
@@ -263,10 +245,10 @@ def test_a_family_ends_while_it_grows(
 
     def written() -> None:
         has_written.set()
-        somebody_waits()
+        wait_until_blocked()
 
     def end() -> Any:
-        assert has_written.wait(PATIENCE)
+        assert has_written.wait(PATIENCE_SECONDS)
         return ends[by]()
 
     with before_the_commit(monkeypatch, written):
@@ -300,8 +282,7 @@ def test_a_document_that_several_see_first(
     assistant: AuthorizationClient, person: Person, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def once_all_have_come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while publisher.server.accepts < 3:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_for, lambda: publisher.server.accepts >= 3)
         writer.write(http(document()))
         await writer.drain()
 

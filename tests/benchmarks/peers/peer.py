@@ -1,7 +1,6 @@
 """What every peer is: something that is installed, started, and asked for the same rows."""
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from config.local import EngineAddresses
 from config.processes import Child, Program
 from config.up import free_port
 from tests.benchmarks.peers.load import BadAnswerError, Request, ask
+from tests.waiting import wait_for
 
 PROJECT = Path(__file__).resolve().parents[3]
-_START_SECONDS = 120.0
 # A listing as peers are compared by it: slug, name, votes, categories.
 Row = tuple[str, str, int, tuple[str, ...]]
 
@@ -85,25 +84,21 @@ def running(peer: Peer, world: World) -> Iterator[Running]:
     child.start()
     try:
         found = Running(peer, f"http://127.0.0.1:{port}", child.pid)
-        _wait(found, child)
+        wait_for(lambda: _answers(found, child))
         yield found
     finally:
         child.stop()
 
 
-def _wait(found: Running, child: Child) -> None:
-    end = time.monotonic() + _START_SECONDS
-    while True:
-        try:
-            ask(found.url, Request("/"))
-        except BadAnswerError:
-            return
-        except OSError:
-            if child.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(f"{found.peer.name} does not start: see {child.program.log}") from None
-            time.sleep(0.2)
-        else:
-            return
+def _answers(found: Running, child: Child) -> bool:
+    assert child.poll() is None, f"{found.peer.name} does not start: see {child.program.log}"
+    try:
+        ask(found.url, Request("/"))
+    except BadAnswerError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def server(name: str, argv: Sequence[str], world: World, **settings: str) -> Program:

@@ -14,7 +14,8 @@ import httpx2
 import pytest
 
 from config.local.places import socket_dir
-from tests.running import PROJECT, UNKEPT, Running, running, wait_for
+from tests.running import PROJECT, UNKEPT, Running, running
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 

@@ -24,6 +24,7 @@ from typing import Any, LiteralString
 
 from tests.benchmarks.database import empty_database
 from tests.pages_server import Answer, PagesServer
+from tests.waiting import wait_for
 
 PROJECT = Path(__file__).parents[3]
 # By name their pools: one of processes, and one of threads as `manage.py up` has it for crawls.
@@ -161,7 +162,7 @@ def kill_and_count(server: PagesServer, hosts: list[str], folder: Path, options:
     chance = random.Random(options.seed)  # noqa: S311 - a repeatable choice, no secret
     kills: Counter[str] = Counter()
     with _workers(folder, options) as workers:
-        wait_until(lambda: Draft.objects.exclude(attempt=0).exists(), seconds=120)
+        wait_for(lambda: Draft.objects.exclude(attempt=0).exists())
         for _ in range(options.kills):
             time.sleep(chance.uniform(0.1, 2 * options.pause))
             if not Draft.objects.in_progress().exists():
@@ -171,7 +172,7 @@ def kill_and_count(server: PagesServer, hosts: list[str], folder: Path, options:
             if worker.process.poll() is not None:
                 worker.start_again()
         with contextlib.suppress(AssertionError):  # what is not settled is counted below
-            wait_until(lambda: not Draft.objects.in_progress().exists(), seconds=SETTLED_SECONDS)
+            wait_for(lambda: not Draft.objects.in_progress().exists(), seconds=SETTLED_SECONDS)
     return Result(dict(sorted(kills.items())), *_count(server, wanted))
 
 
@@ -267,13 +268,6 @@ def serve_websites(server: PagesServer, crawls: int) -> list[str]:
             html = _PAGE.format(name=name.capitalize(), text=f"{name}: {text}").encode()
             server.serve(host, f"/{name}", Answer(html, delay_seconds=0.1))
     return hosts
-
-
-def wait_until(condition: Any, *, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.2)
 
 
 def main() -> int:

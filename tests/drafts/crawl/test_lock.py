@@ -27,6 +27,7 @@ from tests.drafts.factories import DraftFactory, by
 from tests.factories import UserFactory
 from tests.pages_server import Answer, PagesServer
 from tests.racing import run_at_once
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db
 
@@ -202,7 +203,7 @@ def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
     lease = leased(draft)
     expire_lease(draft)
     with Heartbeat(lease, seconds=0.01):
-        wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
+        wait_for(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
 
 
 @pytest.mark.slow
@@ -212,7 +213,7 @@ def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site,
     acme.serve("acme.localhost", "/pricing", Answer(page("Pricing").encode(), gate=gate))
     draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     process = worker.start(draft)
-    wait_until(lambda: "/pricing" in acme.paths("acme.localhost"))
+    wait_for(lambda: "/pricing" in acme.paths("acme.localhost"))
     process.send_signal(signal.SIGKILL)
     process.wait()
     draft.refresh_from_db()
@@ -255,12 +256,3 @@ def worker(pages: PagesServer) -> Iterator[Worker]:
     for process in started.processes:
         process.kill()
         process.wait()
-
-
-def wait_until(condition: Any) -> None:
-    """Return as soon as the condition holds; fails after 30 seconds."""
-    for _ in range(3000):
-        if condition():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("the condition did not come to hold")

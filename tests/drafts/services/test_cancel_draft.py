@@ -25,6 +25,7 @@ from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import signed_in
 from tests.pages_server import Answer, PagesServer
 from tests.racing import count_outcomes
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db
 
@@ -151,7 +152,7 @@ def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> No
     draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     woken: list[int] = []
     worker = running(lambda: woken.extend(job.run(draft.pk)))
-    wait_until(lambda: "/about" in acme.paths("acme.localhost"))
+    wait_for(lambda: "/about" in acme.paths("acme.localhost"))
     cancel(draft)
     again, is_new = creation.create_draft(site=site, url=draft.url, by=by(draft.owner))
     assert is_new
@@ -174,7 +175,7 @@ def test_a_heartbeat_holds_the_domain_of_a_cancelled_draft() -> None:
     cancel(draft)
     Draft.objects.update(leased_until=draft.created_at)
     with Heartbeat(lease, seconds=0.01):
-        wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
+        wait_for(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
 
 
 @pytest.mark.django_db(transaction=True)
@@ -252,15 +253,6 @@ def running(work: Callable[[], object]) -> threading.Thread:
     thread = threading.Thread(target=run)
     thread.start()
     return thread
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Return as soon as the condition holds; fails after 30 seconds."""
-    for _ in range(3000):
-        if condition():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("the condition did not come to hold")
 
 
 def test_the_operation_discards_a_draft_also_when_called_twice(owner: ApiClient) -> None:
