@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # what an import of it finds
 
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
-# Starting an installation takes a while on a busy machine.
-_PROCESSES_SECONDS = 1200
 # Marks of a whole file, of which one is enough to keep it from holding a unit test.
 _NO_UNIT_TESTS = re.compile(r"^pytestmark = .*\bmark\.(django_db|db|processes)\b", re.M)
 
@@ -85,7 +83,6 @@ def _mark_by_use(item: pytest.Item) -> None:
     starts_processes = bool(item.get_closest_marker("processes"))
     if starts_processes:
         item.add_marker("slow")
-        item.add_marker(pytest.mark.timeout(_PROCESSES_SECONDS))
     is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
     if is_case or item.get_closest_marker("django_db") or _DATABASE & names:
         item.add_marker("db")
