@@ -39,8 +39,8 @@ PROJECT = Path(__file__).resolve().parent.parent
 _QUIET = ("-W", "ignore:You're running the worker with superuser privileges")
 _PYTHON = (sys.executable, "-P", *_QUIET)
 _RUN = (*_PYTHON, str(Path(__file__).with_name("child.py")))
-_LOAD_SECONDS = 90.0
-_WEB_SECONDS = 90.0
+# A busy machine, or one that has just booted, takes long to load the project.
+_LOAD_SECONDS = _WEB_SECONDS = 180.0
 _WEB_TRIES = 3
 # There is one of each, with nobody to announce to.
 _ALONE = ("--without-gossip", "--without-mingle")

@@ -14,7 +14,7 @@ from config.local.binaries import postgres_bin, server_account, shared_folder
 from config.local.places import DATABASE, is_open_to_all
 from config.processes import Child, Program, StartError, SystemAccount, is_alive, wait_until
 
-_START_SECONDS = 60.0
+_START_SECONDS = 180.0
 _DEFAULT_CONNECTIONS = 100
 # PostgreSQL reserves 3 for superusers. The others are for people who inspect the database.
 _RESERVED_CONNECTIONS = 10

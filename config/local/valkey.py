@@ -10,7 +10,7 @@ from config.local.binaries import valkey_binary
 from config.local.postgres import tail
 from config.processes import Child, Program, StartError, wait_until
 
-_START_SECONDS = 60.0
+_START_SECONDS = 180.0
 # Three per test process: broker, cache, limits.
 _DATABASES = 256
 
