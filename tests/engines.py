@@ -23,7 +23,7 @@ from config.processes import StartError
 
 PROJECT = Path(__file__).resolve().parents[1]
 _DATABASES_A_WORKER = 3
-_START_SECONDS = 120.0
+_START_SECONDS = 600.0
 # In this folder the workers of a run ask for the engines, and are told that they are there.
 _FOLDER = "SLIPWAY_TESTS_FOLDER"
 _starters: list["_Starter"] = []

@@ -19,7 +19,8 @@ from lxml import html
 from tests.waiting import wait_for
 
 PROJECT = Path(__file__).resolve().parents[1]
-START_SECONDS = 180
+START_SECONDS = 600
+STOP_SECONDS = 300
 # Where the first installation of a test run is kept, to be copied (tests/engines.py names the folder).
 _RUN_FOLDER = "SLIPWAY_TESTS_FOLDER"
 # A cookie of the site's own: with it a request is answered for itself, never with a kept answer.
@@ -97,12 +98,12 @@ def running(
     with log.open("w") as output, subprocess.Popen(start, cwd=cwd, env=env, stdout=output, stderr=output) as process:
         try:
             up = _wait_for_up(data_dir / "up.json", process, log, seconds=start_seconds)
-            httpx2.get(up["base_url"], timeout=20).raise_for_status()
+            httpx2.get(up["base_url"], timeout=start_seconds).raise_for_status()
             yield Running(up, process.pid, time.monotonic() - began)
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                code = process.wait(40)
+                code = process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
