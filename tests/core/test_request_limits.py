@@ -28,7 +28,6 @@ from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
-from tests.waiting import wait_for
 
 pytestmark = pytest.mark.db
 
@@ -122,8 +121,12 @@ def test_whoever_has_searched_without_a_credential_can_sign_in(owner: ApiClient,
 
 
 @pytest.mark.slow
-def test_wrong_credentials_lock_out_no_good_one_and_go_on_being_told_so(settings: Any, owner: ApiClient) -> None:
+def test_wrong_credentials_lock_out_no_good_one_and_go_on_being_told_so(
+    settings: Any, owner: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert owner.user
+    # The requests of this test may take longer than a minute.
+    monkeypatch.setattr(rate_limits, "WINDOW_SECONDS", 3600)
     settings.RATE_LIMIT_PER_ADDRESS = 30
     expired = access_token(owner.user, resource=REST, expires_at=timezone.now() - timedelta(seconds=1))
 
@@ -175,11 +178,12 @@ def test_zero_switches_a_limit_off(
         assert ("RateLimit" in answers[0]) is is_limited
 
 
-@pytest.mark.slow
-def test_a_window_ends(owner: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "WINDOW_SECONDS", 1)
+def test_a_window_ends_with_its_key_in_valkey(owner: ApiClient) -> None:
     exhaust(owner)
-    wait_for(lambda: owner.get("/products").status_code == 200, seconds=20)
+    [key] = counters.valkey().scan_iter("limit:*")
+    assert 0 < counters.valkey().pttl(key) <= 60_000
+    counters.valkey().pexpire(key, 0)
+    assert owner.get("/products").status_code == 200
 
 
 def test_a_burst_at_the_same_time_stays_within_the_limit(settings: Any, rf: Any) -> None:
@@ -326,7 +330,7 @@ def test_a_limit_of_something_else_gives_back_no_more_than_was_taken() -> None:
         limit.take("me")
     with pytest.raises(TooManyRequests) as refused:
         limit.take("me")
-    assert refused.value.retry_after == 60
+    assert refused.value.retry_after in range(1, 61)
     limit.give_back("me")
     limit.take("me")
     limit.take("you")
