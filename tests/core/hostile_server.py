@@ -10,6 +10,8 @@ from typing import Any
 
 import httpcore2
 
+from tests.driven_loop import skip
+
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 PUBLIC = "93.184.215.14"
@@ -87,15 +89,19 @@ def answer(*parts: bytes) -> Handler:
     return handle
 
 
-def forever(start: bytes, part: bytes, *, pause: float | None = None) -> Handler:
-    """A handler that sends `start` and then `part` again and again; `pause` in seconds makes it drip."""
+def forever(start: bytes, part: bytes, *, skips: float = 0) -> Handler:
+    """A handler that sends `start` and then `part` again and again.
+
+    With `skips` it drips: for a client on a PeersLoop, so many seconds pass after each part.
+    """
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(start)
         while True:
             writer.write(part)
             await writer.drain()
-            await asyncio.sleep(pause or 0)
+            skip(skips)
+            await asyncio.sleep(0.01 if skips else 0)
 
     return handle
 
