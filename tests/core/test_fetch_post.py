@@ -12,13 +12,13 @@ from tests.core.hostile_server import OK, PUBLIC, Handler, LeadingTo, Names, ans
 from tests.core.test_fetch_table import REFUSED
 
 KIB = 1024
-LIMITS = Limits(max_head_bytes=8 * KIB)
+LIMITS = Limits(connect_seconds=600, idle_seconds=600, max_head_bytes=8 * KIB)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 BIG = b"Content-Length: 2147483648\r\n\r\n"
 
 
 def send(
-    handler: Handler, *, url: str = "http://good.example/hook?key=hidden", deadline: float = 5.0, times: int = 1
+    handler: Handler, *, url: str = "http://good.example/hook?key=hidden", deadline: float = 600, times: int = 1
 ) -> tuple[list[Fetched], list[bytes], list[tuple[str, int]]]:
     """Post to a server at any public address. Returns the answers, the heads it read, and the dials."""
     book: dict[str, Sequence[Sequence[str]]] = {
@@ -79,7 +79,7 @@ def test_a_compressed_answer_is_cut_off_after_decoding() -> None:
 
 
 async def _hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await asyncio.sleep(60)
+    await asyncio.sleep(3600)
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -2,10 +2,11 @@
 
 import asyncio
 import gzip
+import math
 import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,19 @@ from typing import Any
 import orjson
 import pytest
 
+from apps.accounts.oauth import documents
 from apps.core.fetch import client as fetch_client
 from apps.core.fetch import resolver
 from tests.accounts.oauth.flow import AuthorizationClient
 from tests.core.hostile_server import PUBLIC, Handler, LeadingTo, Server, answer, serve
+from tests.driven_loop import run
 
 PUBLISHER = "client.example.com"
 ADDRESS = f"https://{PUBLISHER}/oauth/client.json"
 BACK = f"https://{PUBLISHER}/callback"
 LOOPBACK = "http://127.0.0.1/callback"
+# What a handler that drips skips of the hour in which a document must be read here.
+DRIP = 1200
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -95,6 +100,9 @@ def publishing(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> Iterator[P
         trusting = ssl.create_default_context(cafile=certificate)
         safe = partial(fetch_client.SafeClient, network=publisher.network, tls=trusting)
         monkeypatch.setattr(fetch_client, "SafeClient", safe)
+        slow = replace(documents._LIMITS, deadline_seconds=3600, connect_seconds=math.inf, idle_seconds=math.inf)
+        monkeypatch.setattr(documents, "_LIMITS", slow)
+        monkeypatch.setattr(asyncio, "run", run)
         monkeypatch.setattr(resolver, "_addresses", publisher.look_up)
         yield publisher
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
+from apps.listings.claims import text_records
 from apps.listings.models import Claim, Company, Listing
 from apps.sites.models import Site
 from tests.dns_server import DnsServer
@@ -16,7 +17,9 @@ HOST = "acme.localhost"
 
 
 @pytest.fixture
-def names(settings: Any) -> Iterator[DnsServer]:
+def names(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[DnsServer]:
+    monkeypatch.setattr(text_records, "QUERY_SECONDS", 120)
+    monkeypatch.setattr(text_records, "LOOKUP_SECONDS", 120)
     with DnsServer() as server:
         settings.CLAIM_DNS_SERVERS = (server.address,)
         yield server
