@@ -21,9 +21,9 @@ class ViesServer:
     raw: bytes | None = None
     # What it answers to whoever names itself as the one who asks.
     refuses_requester: Any = None
-    delay_seconds: float = 0.0
+    # Without it, answers wait, until the server ends at the latest.
+    may_answer: threading.Event = field(default_factory=threading.Event)
     trickle: str = ""
-    trickled: int = 0
     is_all_sent: bool = False
     asked: list[dict[str, Any]] = field(default_factory=list)
 
@@ -36,13 +36,14 @@ class ViesServer:
 def run() -> Iterator[ViesServer]:
     """Serve until the block ends."""
     state = ViesServer()
+    state.may_answer.set()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             asked = json.loads(sent or "{}")
             state.asked.append({"path": self.path, **asked})
-            time.sleep(state.delay_seconds)
+            state.may_answer.wait()
             body = state.body
             if state.refuses_requester and "requesterNumber" in asked:
                 body = json.dumps(state.refuses_requester).encode()
@@ -64,11 +65,10 @@ def run() -> Iterator[ViesServer]:
         do_GET = do_POST  # noqa: N815 - the name that http.server looks for
 
         def _trickle(self) -> None:
-            """A byte every 50 ms for two seconds, or until nobody listens."""
+            """Send a byte every 50 ms until nobody listens."""
             with contextlib.suppress(ConnectionError):
-                for _ in range(40):
+                while True:
                     self.wfile.write(b"H")
-                    state.trickled += 1
                     time.sleep(0.05)
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
@@ -81,6 +81,7 @@ def run() -> Iterator[ViesServer]:
     try:
         yield state
     finally:
+        state.may_answer.set()
         server.shutdown()
         thread.join()
         server.server_close()

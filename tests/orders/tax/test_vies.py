@@ -16,6 +16,7 @@ from apps.orders.tax.vat import NumberStatus, Seller, VatNumber, parse_number
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.vies_server import ViesServer
+from tests.waiting import wait_for
 
 # Valkey keeps what was answered.
 pytestmark = pytest.mark.db
@@ -79,16 +80,15 @@ def test_nobody_there_is_unavailable() -> None:
 
 def test_a_slow_answer_is_unavailable(vies: ViesServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "TIMEOUT", httpx2.Timeout(0.1))
-    vies.delay_seconds = 0.4
+    vies.may_answer.clear()
     assert check().status == NumberStatus.UNAVAILABLE
 
 
 @pytest.mark.parametrize("part", ["head", "body"])
 def test_an_answer_that_trickles_in_is_given_up(vies: ViesServer, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    monkeypatch.setattr(client, "DEADLINE_SECONDS", 0.2, raising=False)
+    monkeypatch.setattr(client, "DEADLINE_SECONDS", 0.2)
     vies.trickle = part
     assert check().status == NumberStatus.UNAVAILABLE
-    assert vies.trickled < 40
 
 
 def test_an_answer_without_end_is_not_read_to_its_end(vies: ViesServer) -> None:
@@ -122,12 +122,15 @@ def test_nobody_is_asked_about_what_cannot_be_valid(
     assert vies.asked == []
 
 
-@pytest.mark.slow
 def test_a_slow_register_is_asked_for_few_at_a_time(vies: ViesServer, db: None) -> None:
-    vies.delay_seconds = 0.5
+    number = parse_number(GERMAN, country="DE")
+    assert number
+    vies.may_answer.clear()
     with ThreadPoolExecutor(8) as pool:
-        numbers = [parse_number(typed, country="DE") for typed in [GERMAN] * 8]
-        answers = list(pool.map(lambda number: client.ask(number, SELLER).status, numbers))
+        asking = [pool.submit(client.ask, number, SELLER) for _ in range(8)]
+        wait_for(lambda: sum(asked.done() for asked in asking) == 8 - client.MAX_IN_FLIGHT)
+        vies.may_answer.set()
+    answers = [asked.result().status for asked in asking]
     assert len(vies.asked) == client.MAX_IN_FLIGHT
     assert answers.count(NumberStatus.VALID) == client.MAX_IN_FLIGHT
     assert answers.count(NumberStatus.UNAVAILABLE) == 8 - client.MAX_IN_FLIGHT
