@@ -3,7 +3,6 @@
 import html
 import json
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -78,6 +77,7 @@ class ProviderServer:
         self.fail_with: tuple[int, int] = (500, 0)
         self.is_telling = True
         self.lock = threading.RLock()
+        self.is_over = threading.Event()
 
     def answer(self, request: Request) -> Answer:
         raise NotImplementedError
@@ -109,7 +109,7 @@ class ProviderServer:
                 made = self.answer(request)
             is_dropped = self.drop_answers > 0
             self.drop_answers -= is_dropped
-        time.sleep(self.delay_seconds)
+        self.is_over.wait(self.delay_seconds)
         return None if is_dropped else made
 
 
@@ -156,6 +156,7 @@ def serve(state: Server) -> Iterator[Server]:
     try:
         yield state
     finally:
+        state.is_over.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -250,7 +250,7 @@ def test_a_slow_answer_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(adapter, "TIMEOUT_SECONDS", 0.1)
     adapter._client_for.cache_clear()
-    stripe.delay_seconds = 0.5
+    stripe.delay_seconds = 3600
     with pytest.raises(GatewayError) as caught:
         gateway.fetch(session.reference)
     adapter._client_for.cache_clear()
