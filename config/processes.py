@@ -218,7 +218,7 @@ class Child:
     def finish_output(self) -> None:
         """Wait until the last lines are read, which can come after the end."""
         for reader in self._readers:
-            reader.join(2)
+            reader.join(10)
 
 
 def _append(log: Path, line: str) -> None:
