@@ -1,6 +1,5 @@
 """Children are watched, started again, and gone in the end with all they started."""
 
-import dataclasses
 import os
 import signal
 import sys
@@ -8,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from signal import Signals
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +15,6 @@ from config import processes
 from config.processes import (
     MARK,
     Child,
-    Heartbeat,
     Program,
     StartError,
     StopRequested,
@@ -23,8 +22,9 @@ from config.processes import (
     Supervisor,
     end_leftovers,
     is_alive,
-    wait_until,
+    rotate,
 )
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -69,7 +69,7 @@ said: list[str] = []
 
 def test_a_child_that_dies_is_started_again(supervisor: Supervisor) -> None:
     child = supervisor.start(_program(PARENT))
-    assert wait_until(lambda: len(child.captured) == 1, seconds=10)
+    wait_for(lambda: len(child.captured) == 1)
     first, grandchild = child.pid, int(child.captured[0])
     os.kill(first, signal.SIGKILL)
 
@@ -77,85 +77,113 @@ def test_a_child_that_dies_is_started_again(supervisor: Supervisor) -> None:
 
     assert supervisor.ends(child) == 1
     assert said == ["test ended (killed by SIGKILL); it is started again."]
-    assert wait_until(lambda: not is_alive(grandchild), seconds=5), "what the dead one had started is gone too"
+    # What the dead one had started is gone, too.
+    wait_for(lambda: not is_alive(grandchild))
     supervisor.stop([child])
     assert child.poll() is not None
 
 
-BEATING = "import sys, time\nwhile True: open(sys.argv[-1], 'w').close(); time.sleep(0.05)"
+class Clock:
+    """The supervisor's clock, which stands still unless it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def pass_seconds(self, supervisor: Supervisor, seconds: int) -> None:
+        """Have time pass in steps that are no delay of the supervisor."""
+        for _ in range(seconds // 5):
+            self.now += 5
+            poll(supervisor)
 
 
-def _beating(path: Path) -> Program:
-    program = _program(BEATING)
-    return dataclasses.replace(program, argv=[*program.argv, str(path)])
+def poll(supervisor: Supervisor, *, times: int = 2) -> None:
+    polls = iter([False] * (times - 1) + [True])
+    supervisor.watch(lambda: next(polls))
 
 
-def _changed(path: Path) -> Heartbeat:
-    return lambda: path.stat().st_mtime_ns if path.exists() else 0
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: clock.now, sleep=time.sleep))
+    monkeypatch.setattr(processes, "_TICK", 0.01)
+    return clock
 
 
-@pytest.mark.parametrize("number", [signal.SIGSTOP, None])
+@pytest.mark.parametrize(("has_begun", "seconds"), [(True, 60), (False, 180)])
 def test_one_that_hangs_is_killed_and_started_again(
-    number: int | None, signals: StopSignals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    has_begun: bool, seconds: int, clock: Clock, supervisor: Supervisor
 ) -> None:
-    monkeypatch.setattr(processes, "_FIRST_HEARTBEAT_SECONDS", 1.0)
-    supervisor = Supervisor(signals, say=said.append, hung_seconds=1.0)
-    path = tmp_path / "beat"
-    # The second never shows a sign of life.
-    program = _beating(path) if number else _program(STUBBORN)
-    child = supervisor.start(program, heartbeat=_changed(path))
+    heartbeat = "of its predecessor"
+    child = supervisor.start(_program(STUBBORN), heartbeat=lambda: heartbeat)
     first = child.pid
-    if number:
-        supervisor.watch(path.exists)
-        os.kill(first, number)
-    supervisor.watch(lambda: child.pid != first)
+    if has_begun:
+        heartbeat = "of its own"
+        poll(supervisor)
+    os.kill(first, signal.SIGSTOP)
+    clock.pass_seconds(supervisor, seconds)
+    assert said == []
+
+    clock.pass_seconds(supervisor, 5)
+    supervisor.watch(lambda: supervisor.ends(child) == 1)
+    clock.pass_seconds(supervisor, 5)
 
     assert said == [
-        "test has hung for 1 seconds; it is killed.",
+        f"test has hung for {seconds + 5} seconds; it is killed.",
         "test ended (killed by SIGKILL); it is started again.",
     ]
+    assert child.pid != first
     assert not is_alive(first)
-    supervisor.stop([child])
+    child.stop(seconds=0)
 
 
-def test_one_that_shows_signs_of_life_is_left_alone(signals: StopSignals, tmp_path: Path) -> None:
-    supervisor = Supervisor(signals, say=said.append, hung_seconds=1.0)
-    # Of an earlier run, and from a clock that is wrong.
-    (tmp_path / "beat").touch()
-    os.utime(tmp_path / "beat", (0, 0))
-    child = supervisor.start(_beating(tmp_path / "beat"), heartbeat=_changed(tmp_path / "beat"))
-    until = time.monotonic() + 3
-    supervisor.watch(lambda: time.monotonic() > until)
+def test_one_that_shows_signs_of_life_is_left_alone(clock: Clock, supervisor: Supervisor) -> None:
+    heartbeat = 0
+    child = supervisor.start(_program(SLEEPER), heartbeat=lambda: heartbeat)
+    # Such as file times of a clock that is set back.
+    for heartbeat in (3, 2, 1, 2):  # noqa: B007 - read by the supervisor
+        clock.pass_seconds(supervisor, 55)
     assert said == []
-    supervisor.stop([child])
+    child.stop(seconds=0)
 
 
-def test_a_supervisor_that_was_held_up_blames_nobody(
-    signals: StopSignals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    supervisor = Supervisor(signals, say=said.append)
+def test_a_supervisor_that_was_held_up_blames_nobody(clock: Clock, supervisor: Supervisor) -> None:
     child = supervisor.start(_program(SLEEPER), heartbeat=lambda: 0)
-    clock = time.monotonic
-    monkeypatch.setattr("config.processes.time.monotonic", lambda: clock() + 3600)
-    polls = iter([False, False, True])
-    supervisor.watch(lambda: next(polls))
+    clock.now += 3600
+    poll(supervisor, times=3)
     assert said == []
     assert child.poll() is None
-    supervisor.stop([child])
+    child.stop(seconds=0)
+
+
+def test_the_end_of_a_long_log_is_kept(tmp_path: Path) -> None:
+    log, older = tmp_path / "test.log", tmp_path / "test.log.1"
+    log.write_bytes(b"old " * 10 + b"new " * 5)
+    rotate(log, max_bytes=60)
+    assert not older.exists()
+    rotate(log, max_bytes=20)
+    assert (older.read_bytes(), log.read_bytes()) == (b"new " * 5, b"")
+    assert older.stat().st_mode & 0o077 == 0
 
 
 def test_a_log_is_kept_within_bounds_while_it_is_written(
-    signals: StopSignals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "_MAX_LOG_BYTES", 20_000)
-    log, older = tmp_path / "test.log", tmp_path / "test.log.1"
-    supervisor = Supervisor(signals, say=said.append)
-    code = "for n in range(100_000): print(f'line {n:06}', flush=True)"
-    child = supervisor.start(_program(f"{code}\nimport time; time.sleep(60)", capture=False, log=log))
-    supervisor.watch(lambda: older.exists() and "line 099999" in log.read_text() + older.read_text())
-    supervisor.watch(lambda: log.stat().st_size <= 20_000)
+    log, older, written, more = (tmp_path / name for name in ("test.log", "test.log.1", "written", "more"))
+    code = (
+        "import pathlib, time\nfor n in range(10_000): print(f'line {n}', flush=True)\n"
+        f"pathlib.Path('{written}').touch()\n"
+        f"while not pathlib.Path('{more}').exists(): time.sleep(0.01)\n"
+        "print('the end', flush=True); time.sleep(60)"
+    )
+    child = supervisor.start(_program(code, capture=False, log=log))
+    supervisor.watch(lambda: written.exists() and older.exists() and log.stat().st_size <= 20_000)
+    # A line that is written while the log is emptied is lost, but not this one.
+    more.touch()
+    # The writer has the file open all the time.
+    supervisor.watch(lambda: log.read_text().endswith("the end\n"))
 
-    assert older.stat().st_size == 20_000
+    assert log.stat().st_size <= 20_000
     assert (log.stat().st_mode | older.stat().st_mode) & 0o077 == 0
     supervisor.stop([child])
 
@@ -177,7 +205,7 @@ def test_lines_go_to_a_file_or_to_the_console(
 
 def test_a_stop_ends_even_what_will_not_listen(supervisor: Supervisor) -> None:
     child = supervisor.start(_program(STUBBORN))
-    assert wait_until(lambda: child.captured == ["up"], seconds=10)
+    wait_for(lambda: child.captured == ["up"])
 
     supervisor.stop([child])
 
@@ -226,7 +254,7 @@ def test_a_task_gives_its_output_or_its_failure(supervisor: Supervisor) -> None:
 def test_output_is_shown_behind_the_name(capfd: pytest.CaptureFixture[str]) -> None:
     child = Child(_program("import sys; print('to out'); print('to err', file=sys.stderr)", capture=False))
     child.start()
-    assert child.wait(10)
+    assert child.wait(PATIENCE_SECONDS)
     child.finish_output()
 
     assert set(capfd.readouterr().err.splitlines()) == {"test     | to out", "test     | to err"}
@@ -236,7 +264,7 @@ def test_output_goes_to_a_private_log(tmp_path: Path) -> None:
     log = tmp_path / "test.log"
     child = Child(_program("print('words')", capture=False, log=log))
     child.start()
-    assert child.wait(10)
+    assert child.wait(PATIENCE_SECONDS)
 
     assert log.read_text() == "words\n"
     assert log.stat().st_mode & 0o077 == 0
@@ -249,8 +277,8 @@ def test_signals_that_a_shell_switched_off_are_on_again() -> None:
         child.start()
     finally:
         signal.signal(signal.SIGINT, before)
-    assert wait_until(lambda: child.captured == ["up"], seconds=10)
-    child.stop(seconds=10)
+    wait_for(lambda: child.captured == ["up"])
+    child.stop(seconds=PATIENCE_SECONDS)
 
     # Python dies of its KeyboardInterrupt by the signal; ignored, it would have taken SIGKILL.
     assert child.poll() == -signal.SIGINT
@@ -262,9 +290,10 @@ def test_leftovers_are_found_by_their_mark() -> None:
     other = Child(_program(STUBBORN, env={**os.environ, MARK: f"{mark}-other"}))
     marked.start()
     other.start()
-    assert wait_until(lambda: marked.captured == other.captured == ["up"], seconds=10)
+    wait_for(lambda: marked.captured == other.captured == ["up"])
 
     assert end_leftovers(mark) == [marked.pid]
+    assert marked.wait(PATIENCE_SECONDS)
     assert marked.poll() == -signal.SIGKILL
     assert other.poll() is None
     other.stop(seconds=0)
@@ -285,13 +314,13 @@ def test_what_a_killed_program_had_forked_ends_with_it(tmp_path: Path) -> None:
     )
     child = Child(program)
     child.start()
-    assert wait_until(lambda: len(child.captured) == 1, seconds=10)
+    wait_for(lambda: len(child.captured) == 1)
     forked, word = child.captured[0].split()
     assert word == "--word"
     assert is_alive(int(forked))
 
     os.kill(child.pid, signal.SIGKILL)
 
-    assert wait_until(lambda: not is_alive(int(forked)), seconds=10)
-    assert child.wait(10)
+    wait_for(lambda: not is_alive(int(forked)))
+    assert child.wait(PATIENCE_SECONDS)
     child.finish_output()
