@@ -8,8 +8,8 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from redis import Redis, RedisError
 from config import up
 from config.local import addresses
 from config.local.places import socket_dir
-from config.processes import StartError, wait_until
+from config.processes import StartError
 from tests.config.support import PROJECT, clean_environment, mentioning
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -45,6 +46,7 @@ print(kept.read_text() if kept.exists() else json.dumps(new))
 """
 _CELERY = """
 import os, time
+from pathlib import Path
 from celery import Celery
 app = Celery("small", broker=os.environ["REDIS_URL"].replace("unix://", "redis+socket://"))
 app.conf.broker_connection_retry_on_startup = True
@@ -57,10 +59,16 @@ def tick():
         connection.default_channel.client.incr("ticks")
 @app.task(name="nap")
 def nap():
-    time.sleep(60)
+    with app.connection_for_write() as connection:
+        connection.default_channel.client.incr("naps")
+    while not Path(os.environ["SLIPWAY_DATA_DIR"], "morning").exists():
+        time.sleep(0.05)
 """
 _RSGI = """
+import os
+from pathlib import Path
 async def application(scope, proto):
+    Path(os.environ["HEARTBEAT_FILE"]).touch()
     proto.response_bytes(200, [("Content-Type", "text/plain")], b"ok")
 """
 _DRIVE = """
@@ -69,8 +77,9 @@ from pathlib import Path
 from config import up
 from config.processes import StartError
 up.PROJECT = Path(sys.argv[1])
-if "HUNG_SECONDS" in os.environ:
-    up.HUNG_SECONDS, up._PROBE_SECONDS, up._PROBE_TIMEOUT = float(os.environ["HUNG_SECONDS"]), 1.0, 1.0
+up._PROBE_SECONDS = 0.1
+if "CLOCK" in os.environ:
+    exec(Path(os.environ["CLOCK"], "clock.py").read_text())
 options = up.Options(
     host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo",
     web_processes=1, worker_processes=3, crawl_threads=20, database_connections=150,
@@ -81,15 +90,31 @@ try:
 except StartError as error:
     sys.exit(str(error))
 """
+# The supervisor's clock goes on as the test says: the file `passed` has the seconds, and `seen` what was read last.
+_CLOCK = """
+import time
+from types import SimpleNamespace
+from config import processes
+folder, seen = Path(os.environ["CLOCK"]), ""
+def monotonic():
+    global seen
+    passed = (folder / "passed").read_text()
+    if passed != seen:
+        seen = passed
+        (folder / "seen").write_text(seen)
+    return time.monotonic() + float(passed)
+processes.time = SimpleNamespace(monotonic=monotonic, sleep=time.sleep)
+processes._HELD_UP_SECONDS = float("inf")
+"""
+_HEARTBEAT = (PROJECT / "config" / "heartbeat.py").read_text() + "\nSECONDS = ANSWER_SECONDS = 0.2\n"
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    heartbeat = (PROJECT / "config" / "heartbeat.py").read_text()
     files = {
         "config/__init__.py": _CELERY,
         "config/rsgi.py": _RSGI,
-        "config/heartbeat.py": heartbeat,
+        "config/heartbeat.py": _HEARTBEAT,
         "config/preload.py": "import config.rsgi",
     }
     for name, text in {"config/__main__.py": _MANAGE, **files}.items():
@@ -120,7 +145,7 @@ def _running(project: Path, data_dir: Path, *, demo: bool = True, **env: str) ->
     with _start(project, data_dir, demo=demo, **env) as process:
         try:
             note = data_dir / "up.json"
-            assert wait_until(lambda: note.exists() or process.poll() is not None, seconds=60)
+            wait_for(lambda: note.exists() or process.poll() is not None)
             yield process
         finally:
             process.kill()
@@ -168,9 +193,9 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         assert process.poll() is None
 
         log = data_dir / "logs/worker.log"
-        assert wait_until(lambda: log.exists() and "worker@" in log.read_text(), seconds=60)
+        wait_for(lambda: log.exists() and "worker@" in log.read_text())
         process.send_signal(signal.SIGINT)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=PATIENCE_SECONDS)[0]
         assert process.returncode == 0, output
     assert output.count(note["demo"]["api_key"]) == 1
     assert output.count(note["admin"]["password"]) == 1
@@ -186,7 +211,7 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         assert again["demo"] == note["demo"]
         assert again["admin"]["password"] == note["admin"]["password"]
         process.send_signal(signal.SIGTERM)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=PATIENCE_SECONDS)[0]
         assert process.returncode == 0
     assert "  Emails   printed below" in output
 
@@ -195,94 +220,117 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
 def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: Path, data_dir: Path) -> None:
     with _running(project, data_dir, demo=False) as process:
         note = json.loads((data_dir / "up.json").read_text())
+        assert note["pid"] == process.pid
         assert note["demo"] is None
         assert note["admin"] is None
         assert note["setup_url"] == f"{note['base_url']}/setup/link/secret"
         port = int(note["base_url"].rpartition(":")[2])
-        client = Redis.from_url(addresses(data_dir).redis_url)
-        assert wait_until(lambda: bool(client.get("ticks")), seconds=30), "worker and beat are at work"
+        # Worker and beat are at work.
+        _wait_for_ticks(data_dir)
 
-        children = _children(process.pid)
+        children, keeper = _children(process.pid), _child(process.pid, "note_keeper.py")
         names = ("project", "postgres", "valkey", "web", "worker", "crawler", "beat", "up.json")
         assert len(children) == len(names)
         for pid in children:
             os.kill(pid, signal.SIGKILL)
 
-        assert wait_until(lambda: up._answers("127.0.0.1", port), seconds=30)
-        assert wait_until(lambda: _ticks(client) is not None, seconds=30)
-        before = _ticks(client) or 0
-        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60), "they are at work again"
-        client.close()
+        wait_for(lambda: up._answers("127.0.0.1", port))
+        _wait_for_ticks(data_dir)
+        wait_for(lambda: _child(process.pid, "note_keeper.py") not in {0, keeper})
+        assert (data_dir / "up.json").exists()
         process.kill()
-    assert wait_until(lambda: not _left(data_dir), seconds=30)
-    assert not (data_dir / "up.json").exists()
+    wait_for(lambda: not (data_dir / "up.json").exists())
+    wait_for(lambda: not _left(data_dir))
+
+
+class Clock:
+    """The clock of a supervisor, which goes on by more than what is allowed to one that hangs."""
+
+    def __init__(self, folder: Path, heartbeats: Path) -> None:
+        self._folder, self._heartbeats = folder, heartbeats
+        self._passed = 0
+        (folder / "clock.py").write_text(_CLOCK)
+        self._write()
+
+    def advance(self, *beating: str) -> None:
+        """Have 100 seconds pass, in steps of 20 in which each of these programs beats."""
+        for _ in range(5):
+            self._passed += 20
+            self._write()
+            wait_for(self._is_seen)
+            wait_for(partial(self._have_beaten, {name: self._beat(name) for name in beating}))
+
+    def _beat(self, name: str) -> int:
+        return (self._heartbeats / name).stat().st_mtime_ns
+
+    def _have_beaten(self, before: dict[str, int]) -> bool:
+        return all(self._beat(name) != beat for name, beat in before.items())
+
+    def _is_seen(self) -> bool:
+        return (self._folder / "seen").read_text() == str(self._passed)
+
+    def _write(self) -> None:
+        (self._folder / "new").write_text(str(self._passed))
+        (self._folder / "new").replace(self._folder / "passed")
+
+
+@pytest.fixture
+def clock(tmp_path: Path, data_dir: Path) -> Clock:
+    return Clock(tmp_path, data_dir / "heartbeats")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
-def test_a_killed_up_leaves_no_note(project: Path, data_dir: Path) -> None:
-    note = data_dir / "up.json"
-    with _running(project, data_dir, demo=False) as process:
-        assert json.loads(note.read_text())["pid"] == process.pid
-        keeper = _child(process.pid, "note_keeper.py")
-        os.kill(keeper, signal.SIGKILL)
-        assert wait_until(lambda: _child(process.pid, "note_keeper.py") not in {0, keeper}, seconds=10)
-        assert note.exists()
-        process.kill()
-        assert wait_until(lambda: not note.exists(), seconds=10)
-    assert wait_until(lambda: not _left(data_dir), seconds=30)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
-def test_whatever_hangs_is_started_again(project: Path, data_dir: Path) -> None:
+def test_whatever_hangs_is_started_again(project: Path, data_dir: Path, clock: Clock, tmp_path: Path) -> None:
     words = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
-    with _running(project, data_dir, demo=False, HUNG_SECONDS="12") as process:
-        client = Redis.from_url(addresses(data_dir).redis_url)
-        heartbeats = data_dir / "heartbeats"
-        assert wait_until(lambda: _beating(heartbeats) == {"worker", "crawler", "beat"}, seconds=60)
-        hung = {name: _child(process.pid, word) for name, word in words.items()}
+
+    def running() -> dict[str, int]:
+        return {name: _child(process.pid, word) for name, word in words.items()}
+
+    with _running(project, data_dir, demo=False, CLOCK=str(tmp_path)) as process:
+        wait_for(lambda: _beating(data_dir) == set(words))
+        hung = running()
+        clock.advance(*words)
+        assert running() == hung
         # Of the web server the process that answers; its parent sees nothing amiss.
         for pid in [*_children(hung["web"]), hung["worker"], hung["crawler"], hung["beat"]]:
             os.kill(pid, signal.SIGSTOP)
+        clock.advance()
+        wait_for(lambda: all(pid not in {0, hung[name]} for name, pid in running().items()))
+        _wait_for_ticks(data_dir)
 
-        def are_back() -> bool:
-            return all(_child(process.pid, word) not in {0, hung[name]} for name, word in words.items())
-
-        assert wait_until(are_back, seconds=60)
-        before = _ticks(client) or 0
-        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60), "worker and beat are at work again"
-        back = {name: _child(process.pid, word) for name, word in words.items()}
-        # Longer than a hung one is allowed: what works is left alone, with both its processes at long tasks too.
+        # What works is left alone, with all its processes at long tasks too.
+        back = running()
+        client = Redis.from_url(addresses(data_dir).redis_url)
         broker = addresses(data_dir).redis_url.replace("unix://", "redis+socket://")
         with Celery(broker=broker, set_as_current=False) as sender:
-            for _ in range(2):
+            for _ in range(3):
                 sender.send_task("nap")
-        time.sleep(15)
-        assert {name: _child(process.pid, word) for name, word in words.items()} == back
+        wait_for(lambda: client.get("naps") == b"3")
         client.close()
+        clock.advance(*words)
+        assert running() == back
+        (data_dir / "morning").touch()
         process.send_signal(signal.SIGTERM)
-        output = process.communicate(timeout=60)[0]
+        output = process.communicate(timeout=PATIENCE_SECONDS)[0]
     assert {name for name in words if f"{name} has hung" in output} == set(words)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
-def test_workers_that_wait_for_a_frozen_broker_are_left_alone(project: Path, data_dir: Path) -> None:
-    with _running(project, data_dir, demo=False, HUNG_SECONDS="30") as process:
-        heartbeats = data_dir / "heartbeats"
-        assert wait_until(lambda: {"worker", "crawler"} <= _beating(heartbeats), seconds=60)
-        client = Redis.from_url(addresses(data_dir).redis_url)
-        assert wait_until(lambda: bool(_ticks(client)), seconds=60)
+def test_workers_that_wait_for_a_frozen_broker_are_left_alone(
+    project: Path, data_dir: Path, clock: Clock, tmp_path: Path
+) -> None:
+    with _running(project, data_dir, demo=False, CLOCK=str(tmp_path)) as process:
+        wait_for(lambda: {"worker", "crawler"} <= _beating(data_dir))
+        _wait_for_ticks(data_dir)
         waiting = {word: _child(process.pid, word) for word in ("worker@", "crawler@")}
         valkey = _child(process.pid, "valkey-server")
         os.kill(valkey, signal.SIGSTOP)
-        # Longer than a hung one is allowed.
-        time.sleep(45)
+        clock.advance("worker", "crawler")
         assert {word: _child(process.pid, word) for word in waiting} == waiting
         os.kill(valkey, signal.SIGCONT)
-        before = _ticks(client) or 0
-        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60)
-        client.close()
+        _wait_for_ticks(data_dir)
         process.kill()
-    assert wait_until(lambda: not _left(data_dir), seconds=30)
+    wait_for(lambda: not _left(data_dir))
 
 
 def test_a_process_that_hangs_is_seen_while_others_of_the_web_server_answer(tmp_path: Path) -> None:
@@ -311,8 +359,8 @@ def test_a_process_that_hangs_is_seen_while_others_of_the_web_server_answer(tmp_
     assert not files[1].exists()
 
 
-def _beating(heartbeats: Path) -> set[str]:
-    return {path.name for path in heartbeats.iterdir()}
+def _beating(data_dir: Path) -> set[str]:
+    return {path.name for path in (data_dir / "heartbeats").iterdir()}
 
 
 def _children(pid: int) -> set[int]:
@@ -329,11 +377,17 @@ def _child(pid: int, word: str) -> int:
     return 0
 
 
-def _ticks(client: Redis) -> int | None:
-    try:
-        return int(client.get("ticks") or 0)
-    except RedisError:
-        return None
+def _wait_for_ticks(data_dir: Path) -> None:
+    """Wait until beat has sent another task and a worker has run it."""
+    with Redis.from_url(addresses(data_dir).redis_url) as client:
+        before = wait_for(lambda: _ticks(client))
+        wait_for(lambda: (_ticks(client) or before) != before)
+
+
+def _ticks(client: Redis) -> Any:
+    with contextlib.suppress(RedisError):
+        return client.get("ticks")
+    return None
 
 
 def test_failed_migrations_end_it(project: Path, data_dir: Path) -> None:
