@@ -192,27 +192,12 @@ def _valkeys() -> Iterator[list[Redis]]:
         valkey.close()
 
 
-class _Forgetful(dict[Any, Any]):
-    """Keep nothing: the first request of a test makes as many queries as the next ones, so tests can compare them."""
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Leave it out."""
-
-
 @pytest.fixture(autouse=True)
-def _clean_valkey(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Counters, cached values and waiting tasks of one test do not reach the next, nor does an outage."""
+def _clean_valkey(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Counters, cached values and waiting tasks of one test do not reach the next."""
     if not request.node.get_closest_marker("db"):
         yield
         return
-    from apps.core.api import rate_limits
-    from apps.core.valkey import generations
-    from apps.core.valkey.circuit_breaker import CircuitBreaker
-    from apps.sites import middleware
-
-    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
-    monkeypatch.setattr(generations, "_recent", {})
-    monkeypatch.setattr(middleware, "_known", _Forgetful())
     valkeys: list[Redis] = request.getfixturevalue("_valkeys")
     yield
     for valkey in valkeys:

@@ -1,16 +1,40 @@
-"""A plugin of pytest: what a process keeps by generations does not reach the next test."""
+"""A plugin of pytest: what a process keeps in memory does not reach the next test."""
+
+from typing import Any
 
 import pytest
 
 
+class _Forgetful(dict[Any, Any]):
+    """Keep nothing: the first request of a test makes as many queries as the next ones, so tests can compare them."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Leave it out."""
+
+
 @pytest.fixture(autouse=True)
-def _no_generations_kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if not request.node.get_closest_marker("db"):
         return
+    from apps.core.api import rate_limits
     from apps.core.valkey import generations
     from apps.core.valkey.circuit_breaker import CircuitBreaker
     from apps.listings.search import queries
+    from apps.sites import middleware
+    from apps.webhooks.delivery import queueing
 
+    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
     monkeypatch.setattr(generations, "breaker", CircuitBreaker(log_as=generations.LOG_AS))
     monkeypatch.setattr(generations, "_recent", {})
     monkeypatch.setattr(queries, "many_until", {})
+    monkeypatch.setattr(middleware, "_known", _Forgetful())
+    monkeypatch.setattr(queueing, "_looks", {})
+
+
+def forget_connections() -> None:
+    """Have the next request connect to Valkey anew, as after a change of the address in the settings."""
+    from apps.core.valkey import counters, generations
+
+    counters.valkey.cache_clear()
+    counters.script.cache_clear()
+    generations.forget_connections()

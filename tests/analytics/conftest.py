@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 from django.test import override_settings
 
-from apps.core.valkey import counters
+from tests.process_caches import forget_connections
 
 
 @contextmanager
@@ -15,14 +15,9 @@ def _out(kind: str) -> Iterator[None]:
         if kind == "is silent":
             server.listen(64)
         with override_settings(REDIS_LIMITS_URL=f"redis://127.0.0.1:{server.getsockname()[1]}/0"):
-            _forget_connections()
+            forget_connections()
             yield
-        _forget_connections()
-
-
-def _forget_connections() -> None:
-    counters.valkey.cache_clear()
-    counters.script.cache_clear()
+        forget_connections()
 
 
 @pytest.fixture

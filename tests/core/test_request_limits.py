@@ -22,12 +22,12 @@ from apps.core.api import rate_limits
 from apps.core.api.audience import METADATA_PATH
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_neighborhood, client_network
-from apps.core.valkey import counters
 from apps.core.valkey.circuit_breaker import CircuitBreaker
 from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
+from tests.process_caches import forget_connections
 
 pytestmark = pytest.mark.db
 
@@ -273,8 +273,7 @@ class Broken:
 
     def point_to(self, url: str) -> None:
         self.settings.REDIS_LIMITS_URL = url
-        counters.valkey.cache_clear()
-        counters.script.cache_clear()
+        forget_connections()
 
     def hang_up(self, listener: socket.socket) -> None:
         # Closing alone would not wake up who waits in `accept`: shutting down raises here.

@@ -11,21 +11,15 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from apps.accounts.oauth import views
-from apps.core.valkey import counters, generations
 from apps.sites.models import Site
 from config.celery import app
 from tests.accounts.oauth.flow import AuthorizationClient, Person, program
 from tests.accounts.people import sign_in
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
+from tests.process_caches import forget_connections
 
 pytestmark = pytest.mark.db
-
-
-def _forget_connections() -> None:
-    counters.valkey.cache_clear()
-    counters.script.cache_clear()
-    generations.forget_connections()
 
 
 @pytest.fixture(params=["refuses", "is silent"])
@@ -38,9 +32,9 @@ def outage(request: pytest.FixtureRequest, site: Site) -> Iterator[str]:
         url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
         caches = {"default": {**installed.CACHES["default"], "LOCATION": url}}
         with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
-            _forget_connections()
+            forget_connections()
             yield url
-        _forget_connections()
+        forget_connections()
 
 
 def assert_told_when_to_come_back(answer: Any, content_type: str) -> None:
