@@ -44,7 +44,7 @@ class Document:
 
 @pytest.fixture(scope="session")
 def packages() -> npm.Packages:
-    """The npm packages; without them the tests are skipped, in CI they are downloaded."""
+    """The npm packages; without them the tests are skipped, and fail in CI."""
     return npm.needed()
 
 

@@ -8,6 +8,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,6 +21,8 @@ CACHE = PROJECT / ".conformance"
 _LISTS = [Path(__file__).with_name(name) for name in ("package.json", "package-lock.json")]
 # No script of a stranger's package runs at installation; the optional packages are for its web page.
 _INSTALL = ("ci", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--loglevel=error")
+# A registry that fails is asked again after 2, 20, 30 and 30 seconds.
+_RETRIES = ("--fetch-retries=4", "--fetch-retry-mintimeout=2000", "--fetch-retry-maxtimeout=30000")
 
 
 class NotInstalledError(Exception):
@@ -49,7 +52,7 @@ def installed() -> Packages:
 def install() -> Packages:
     """Download and unpack the packages if they are not there. A second process waits for the first one's download.
 
-    Raises NotInstalledError if there is no Node.js, and CalledProcessError if npm fails.
+    Raises NotInstalledError if there is no Node.js, or if npm fails.
     """
     CACHE.mkdir(exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
@@ -67,19 +70,22 @@ def _download(wheel: Path) -> None:
         for path in _LISTS:
             shutil.copy(path, partial)
         npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        subprocess.run([wheel / "bin" / "node", npm, *_INSTALL], cwd=partial, check=True)
+        command = [str(wheel / "bin" / "node"), str(npm), *_INSTALL, *_RETRIES]
+        made = subprocess.run(command, cwd=partial, check=False, capture_output=True, text=True)
+        if made.returncode:
+            raise NotInstalledError(f"npm could not download the packages:\n{made.stderr.strip()}")
         shutil.rmtree(_folder(), ignore_errors=True)
         Path(partial).rename(_folder())
 
 
 def needed() -> Packages:
-    """The packages for a test: without them it is skipped, in CI they are downloaded, once for all its processes."""
-    if "CI" not in os.environ:
-        try:
-            return installed()
-        except NotInstalledError as error:
-            pytest.skip(str(error))
-    return install()
+    """The packages for a test, which is skipped without them. In CI it fails: they are downloaded before the tests."""
+    try:
+        return installed()
+    except NotInstalledError as error:
+        if "CI" in os.environ:
+            raise
+        pytest.skip(str(error))
 
 
 def _folder() -> Path:
@@ -95,4 +101,7 @@ def _wheel() -> Path:
 
 
 if __name__ == "__main__":
-    install()
+    try:
+        install()
+    except NotInstalledError as error:
+        sys.exit(str(error))
