@@ -29,7 +29,11 @@ def wait_for(condition: Callable[[], T | None], *, seconds: float = PATIENCE_SEC
     return found
 
 
+def is_blocking(holder: "psycopg.Connection[Any] | None" = None) -> bool:
+    """Whether another session waits for a lock of `holder`, by default of Django's connection in this thread."""
+    return bool((holder or connection.connection).execute(_IS_BLOCKING).fetchone())
+
+
 def wait_until_blocked(holder: "psycopg.Connection[Any] | None" = None) -> None:
-    """Wait until another session waits for a lock of `holder`, by default of Django's connection in this thread."""
-    held = holder or connection.connection
-    wait_for(lambda: held.execute(_IS_BLOCKING).fetchone(), pause=0.01)
+    """Wait until `is_blocking`."""
+    wait_for(lambda: is_blocking(holder), pause=0.01)
