@@ -28,10 +28,7 @@ class Refused(Exception):  # noqa: N818 - named for what it is, as the project's
 
 
 class BTCPayServer(ProviderServer):
-    """What the server has: each dict is by id and may be read and changed by tests.
-
-    The next answer to a path that ends in `drop_when`, asked with a POST, is dropped.
-    """
+    """What the server has: each dict is by id and may be read and changed by tests."""
 
     def __init__(self, *, secret: str, api_key: str, store_id: str, webhook_url: str = "") -> None:
         super().__init__(webhook_url=webhook_url)
@@ -40,7 +37,6 @@ class BTCPayServer(ProviderServer):
         self.payments: dict[str, list[Json]] = {}
         self.pull_payments: dict[str, Json] = {}
         self.payouts: dict[str, list[Json]] = {}
-        self.drop_when = ""
 
     # ---- what people and the network do ----
 
@@ -140,8 +136,6 @@ class BTCPayServer(ProviderServer):
     # ---- the API ----
 
     def answer(self, request: Request) -> Answer:
-        if self.drop_when and request.method == "POST" and request.path.endswith(self.drop_when):
-            self.drop_when, self.drop_answers = "", 1
         if request.headers.get("authorization") != f"token {self.api_key}":
             return json_answer({"code": "unauthenticated", "message": "Authentication is required"}, 401)
         try:

@@ -3,7 +3,7 @@
 import html
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -59,13 +59,22 @@ def pay_page(provider: str, rows: Mapping[str, str], *, is_open: bool) -> Answer
     return Answer(200, page.encode(), {"Content-Type": "text/html; charset=utf-8"})
 
 
+def every_request(request: Request) -> bool:
+    return True
+
+
+def posts(ending: str) -> Callable[[Request], bool]:
+    """Which requests post to a path that ends so."""
+    return lambda request: request.method == "POST" and request.path.endswith(ending)
+
+
 class ProviderServer:
     """One provider. A subclass answers its API in `answer` and shows people its pages in `page`.
 
     Knobs, for the API alone: `delay_seconds` before each answer, after the work is done; `drop_answers`: so many
     requests are worked on and then left without an answer; `fail_with`: (status, how many requests are refused
-    with it before any work). `is_telling`: whether what happens on the provider's page is told to `webhook_url`,
-    which may be set after the start.
+    with it before any work); `concerns`: which requests are dropped or refused. `is_telling`: whether what happens
+    on the provider's page is told to `webhook_url`, which may be set after the start.
     """
 
     def __init__(self, *, webhook_url: str = "") -> None:
@@ -75,6 +84,7 @@ class ProviderServer:
         self.delay_seconds = 0.0
         self.drop_answers = 0
         self.fail_with: tuple[int, int] = (500, 0)
+        self.concerns: Callable[[Request], bool] = every_request
         self.is_telling = True
         self.lock = threading.RLock()
         self.is_over = threading.Event()
@@ -101,13 +111,14 @@ class ProviderServer:
             return shown
         with self.lock:
             self.requests.append(request)
+            is_concerned = self.concerns(request)
             refused_with, refused = self.fail_with
-            if refused > 0:
+            if is_concerned and refused > 0:
                 self.fail_with = (refused_with, refused - 1)
                 made = self.refusal(refused_with)
             else:
                 made = self.answer(request)
-            is_dropped = self.drop_answers > 0
+            is_dropped = is_concerned and self.drop_answers > 0
             self.drop_answers -= is_dropped
         self.is_over.wait(self.delay_seconds)
         return None if is_dropped else made

@@ -33,8 +33,8 @@ class PayPalServer(ProviderServer):
     """What PayPal has: each dict is by id and may be read and changed by tests.
 
     `decline_with` is the issue with which the next captures are refused; `capture_status` and `refund_status` are
-    what new ones get; without `is_telling_disputes` the application lacks the permission to read them. The next
-    answer to a path that ends in `drop_when` is dropped; `link` is the name of the link to the page.
+    what new ones get; without `is_telling_disputes` the application lacks the permission to read them. `link` is the
+    name of the link to the page.
     """
 
     def __init__(self, *, client_id: str, client_secret: str, webhook_id: str, webhook_url: str = "") -> None:
@@ -50,7 +50,6 @@ class PayPalServer(ProviderServer):
         self.capture_status = "COMPLETED"
         self.refund_status = "COMPLETED"
         self.is_telling_disputes = True
-        self.drop_when = ""
         self.link = "payer-action"
         self._replays: dict[tuple[str, str], tuple[bytes, Answer]] = {}
         self._signing_key = secrets.token_bytes(16)
@@ -144,8 +143,6 @@ class PayPalServer(ProviderServer):
     # ---- the API ----
 
     def answer(self, request: Request) -> Answer:
-        if self.drop_when and request.path.endswith(self.drop_when):
-            self.drop_when, self.drop_answers = "", 1
         if request.path == "/v1/oauth2/token":
             return self._grant(request)
         if request.headers.get("authorization", "").removeprefix("Bearer ") not in self.tokens:

@@ -22,6 +22,7 @@ from apps.orders.providers.btcpay import BTCPayGateway
 from tests.orders.carts import press_pay
 from tests.orders.provider_payments import KEY, end_time, reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer
+from tests.providers.http import posts
 
 gateway = BTCPayGateway()
 State = RemoteState
@@ -106,7 +107,7 @@ def test_an_invoice_ends_with_its_order(btcpay: BTCPayServer, left: float, minut
 
 
 def test_the_same_key_starts_once(btcpay: BTCPayServer) -> None:
-    btcpay.drop_when = "/invoices"
+    btcpay.concerns, btcpay.drop_answers = posts("/invoices"), 1
     with pytest.raises(GatewayError) as raised:
         start()
     assert not isinstance(raised.value, GatewayRefusalError)

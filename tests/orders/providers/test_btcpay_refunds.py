@@ -11,6 +11,7 @@ from apps.orders.providers.gateway import RefundState
 from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer
+from tests.providers.http import posts
 
 gateway = BTCPayGateway()
 
@@ -36,7 +37,7 @@ def test_a_refund_is_a_page_to_fetch_it_from(btcpay: BTCPayServer, reference: st
 
 
 def test_a_refund_is_made_once_for_each_key(btcpay: BTCPayServer, reference: str) -> None:
-    btcpay.drop_when = "/refund"
+    btcpay.concerns, btcpay.drop_answers = posts("/refund"), 1
     with pytest.raises(GatewayError):
         send_back(reference)
     assert send_back(reference) == send_back(reference)
@@ -97,7 +98,7 @@ def test_a_whole_order_goes_back(btcpay: BTCPayServer, btcpay_payment: Payment) 
     assert send("btcpay", btcpay.event_for(reference, "InvoiceSettled")) == 204
     btcpay_payment.refresh_from_db()
     services.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
-    btcpay.drop_when = "/refund"
+    btcpay.concerns, btcpay.drop_answers = posts("/refund"), 1
     services.make_refunds(btcpay_payment.order_id)
     assert Refund.objects.get().status == "requested"
     services.make_refunds(btcpay_payment.order_id)

@@ -24,6 +24,7 @@ from apps.orders.providers.paypal import PayPalGateway
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
+from tests.providers.http import posts
 from tests.providers.paypal_server import PayPalServer
 
 # Valkey keeps what was answered.
@@ -152,7 +153,7 @@ def test_a_page_elsewhere_is_no_page(paypal: PayPalServer, settings: Any, caplog
 
 
 def test_the_same_key_starts_once(paypal: PayPalServer) -> None:
-    paypal.drop_when = "/orders"
+    paypal.concerns, paypal.drop_answers = posts("/orders"), 1
     with pytest.raises(GatewayError) as raised:
         start()
     assert not isinstance(raised.value, GatewayRefusalError)

@@ -11,6 +11,7 @@ from apps.orders.providers import GatewayError, RemoteState, WrongSignature, gat
 from apps.orders.providers import paypal as adapter
 from apps.orders.providers.paypal import PayPalGateway
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
+from tests.providers.http import posts
 from tests.providers.paypal_server import PayPalServer
 
 # Valkey keeps what was answered.
@@ -106,7 +107,7 @@ def test_a_lost_capture_answer_is_made_up_for_by_the_next_delivery(
 ) -> None:
     paypal.approve(reference_of(paypal_payment))
     event = paypal.event_for(reference_of(paypal_payment), "CHECKOUT.ORDER.APPROVED")
-    paypal.drop_when = "/capture"
+    paypal.concerns, paypal.drop_answers = posts("/capture"), 1
     assert [send("paypal", event), send("paypal", event)] == [503, 204]
     assert (status_of(paypal_payment.order), len(paypal.captures)) == ("paid", 1)
 

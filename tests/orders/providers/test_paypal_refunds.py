@@ -10,6 +10,7 @@ from apps.orders.providers.gateway import RefundState
 from apps.orders.providers.paypal import PayPalGateway
 from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
+from tests.providers.http import posts
 from tests.providers.paypal_server import PayPalServer
 
 # Valkey keeps what was answered.
@@ -48,7 +49,7 @@ def test_a_refund_is_made_once(paypal: PayPalServer, paid: Payment) -> None:
 
 def test_the_whole_goes_back_once_although_the_answer_was_lost(paypal: PayPalServer, paid: Payment) -> None:
     services.request_refund(payment=paid, amount_cents=11781, reason="Sent back.")
-    paypal.drop_when = "/refund"
+    paypal.concerns, paypal.drop_answers = posts("/refund"), 1
     services.make_refunds(paid.order_id)
     assert (Refund.objects.get().status, len(paypal.refunds)) == ("requested", 1)
     services.make_refunds(paid.order_id)
