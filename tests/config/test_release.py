@@ -11,7 +11,7 @@ from tests.config.support import PROJECT
 
 pytestmark = pytest.mark.unit
 
-PARTS = ("apps", "config", "templates", "static", "pyproject.toml", "README.md", "LICENSE", "manage.py")
+BUILT = ("apps", "config", "templates", "static", "LICENSE", "manage.py")
 
 
 def git(folder: Path, *words: str) -> str:
@@ -28,16 +28,11 @@ def commit(folder: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository ready for 0.1.0, in which checks pass at once."""
+    """A repository ready for 0.1.0, in which checks pass at once. It has nothing to build."""
     folder = tmp_path / "checkout"
     (folder / ".ci").mkdir(parents=True)
-    for part in PARTS:
-        source = PROJECT / part
-        if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, folder / part)
-    shutil.copy(PROJECT / ".ci/release", folder / ".ci/release")
+    for name in ("pyproject.toml", "README.md", ".ci/release"):
+        shutil.copy(PROJECT / name, folder / name)
     for name in ("run", "supply-chain"):
         (folder / ".ci" / name).write_text('#!/bin/sh\n[ -z "${OUT:-}" ] || echo "{}" > "$OUT/sbom.cdx.json"\n')
         (folder / ".ci" / name).chmod(0o755)
@@ -61,6 +56,13 @@ def release(folder: Path, version: str = "0.1.0") -> "subprocess.CompletedProces
 
 @pytest.mark.slow
 def test_a_release_is_built_and_tagged(checkout: Path) -> None:
+    for part in BUILT:
+        source = PROJECT / part
+        if source.is_dir():
+            shutil.copytree(source, checkout / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, checkout / part)
+    commit(checkout, "more", "")
     done = release(checkout)
     assert done.returncode == 0, done.stderr
     made = {path.name for path in (checkout / "dist").iterdir()}
