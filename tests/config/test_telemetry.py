@@ -225,9 +225,8 @@ telemetry.stop()
 """
 
 
-@pytest.mark.unit
+@pytest.mark.processes
 class TestErrorReports:
-    @pytest.mark.slow
     def test_a_failed_request_is_reported_without_the_person(self) -> None:
         with serve(Receiver()) as receiver:
             said = run(_FAILING_REQUEST, SENTRY_DSN=receiver.url.replace("http://", "http://key@") + "/1")
@@ -238,7 +237,6 @@ class TestErrorReports:
         assert report["request"] == {"method": "POST"}
         assert [secret for secret in SECRETS if secret in json.dumps(report)] == []
 
-    @pytest.mark.slow
     def test_a_failed_task_is_reported_without_its_arguments(self) -> None:
         with serve(Receiver()) as receiver:
             run(_FAILING_TASK, SENTRY_DSN=receiver.url.replace("http://", "http://key@") + "/1")
@@ -247,8 +245,7 @@ class TestErrorReports:
         assert "ada@example.com" not in json.dumps(report)
 
 
-@pytest.mark.slow
-@pytest.mark.unit
+@pytest.mark.processes
 def test_switched_off_nothing_is_imported() -> None:
     program = """
 import sys
@@ -262,7 +259,6 @@ print([name for name in sys.modules if name.startswith(ours)])
     assert run(program).strip() == "[]"
 
 
-@pytest.mark.unit
 @pytest.mark.parametrize(
     ("setting", "extra"),
     [("OTEL_EXPORTER_OTLP_ENDPOINT", "otel"), ("SENTRY_DSN", "sentry")],
