@@ -106,9 +106,11 @@ def _with_bounded_tags(text: str) -> str:
             continue
         at = _end_of_tag(text, found.end())
         rest = written = text[found.end() : at]
+        _check_number_of_attributes(rest)
         if at - found.start() > MAX_TAG_CHARACTERS:
             rest = _ATTRIBUTES.sub(_bounded, rest)
-        _check_tag(found[0], rest)
+            if len(found[0]) + len(rest) > MAX_TAG_CHARACTERS:
+                raise UnreadablePage(f"a tag longer than {MAX_TAG_CHARACTERS} characters")
         is_raw = name in _RAW_TEXT and text[found.start() + 1] != "/"
         if is_raw and rest.endswith("/>"):
             # Browsers ignore the slash, but the parser takes the element for an empty one.
@@ -145,9 +147,9 @@ def _bounded(attribute: regex.Match[str]) -> str:
     return f'{attribute["name"]}=""' if is_long else attribute[0]
 
 
-def _check_tag(opening: str, rest: str) -> None:
-    length = len(opening) + len(rest)
-    if length > MAX_TAG_CHARACTERS:
-        raise UnreadablePage(f"a tag longer than {MAX_TAG_CHARACTERS} characters")
-    if length > MAX_ATTRIBUTES and sum(1 for found in _ATTRIBUTES.finditer(rest) if found["name"]) > MAX_ATTRIBUTES:
-        raise UnreadablePage(f"a tag with more than {MAX_ATTRIBUTES} attributes")
+def _check_number_of_attributes(rest: str) -> None:
+    """Raise UnreadablePage beyond `MAX_ATTRIBUTES`, without reading the rest of them."""
+    if len(rest) > MAX_ATTRIBUTES:
+        names = (found for found in _ATTRIBUTES.finditer(rest) if found["name"])
+        if next(islice(names, MAX_ATTRIBUTES, None), None):
+            raise UnreadablePage(f"a tag with more than {MAX_ATTRIBUTES} attributes")
