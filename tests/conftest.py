@@ -27,6 +27,20 @@ sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # what an impo
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 # Marks of a whole file, of which one is enough to keep it from holding a unit test.
 _NO_UNIT_TESTS = re.compile(r"^pytestmark = .*\bmark\.(django_db|db|processes)\b", re.M)
+# Fixtures of every test that do something only for one with a mark, with another fixture, or of a kind.
+SERVES = {
+    "_clean_valkey": "db",
+    "_dj_autoclear_mailbox": "db",
+    # For django.contrib.sites, which is not installed.
+    "_django_clear_site_cache": None,
+    "_django_db_marker": "django_db",
+    "_django_isolate_apps": "django_isolate_apps",
+    "_django_set_urlconf": "urls",
+    "_django_setup_unittest": "TestCaseFunction",
+    "_live_server_helper": "live_server",
+    "_nothing_kept": "db",
+    "_template_string_if_invalid_marker": "ignore_template_errors",
+}
 
 
 def pytest_configure() -> None:
@@ -63,11 +77,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """
     for item in items:
         _mark_by_use(item)
+        if isinstance(item, pytest.Function):
+            _leave_out_fixtures(item)
     yield
-    groups = [item for item in items if item.get_closest_marker("xdist_group")]
-    alone = [item for item in items if not item.get_closest_marker("xdist_group")]
-    slow = [item for item in alone if item.get_closest_marker("slow")]
-    ordered = [item for item in alone if not item.get_closest_marker("slow")]
+    kinds: dict[str, list[pytest.Item]] = {"xdist_group": [], "slow": [], "": []}
+    for item in items:
+        marks = {mark.name for mark in item.iter_markers()}
+        kinds[next((kind for kind in kinds if kind in marks), "")].append(item)
+    groups, slow, ordered = kinds.values()
     step = 1 + 2 * len(ordered) // (3 * len(slow) + 1)
     for index, item in enumerate(slow):
         ordered.insert(index * step, item)
@@ -80,14 +97,20 @@ def _mark_by_use(item: pytest.Item) -> None:
     if item.nodeid.startswith("tests/browser/"):
         for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")):
             item.add_marker(mark)
-    starts_processes = bool(item.get_closest_marker("processes"))
-    if starts_processes:
+    marks = {mark.name for mark in item.iter_markers()}
+    if "processes" in marks:
         item.add_marker("slow")
     is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
-    if is_case or item.get_closest_marker("django_db") or _DATABASE & names:
+    if is_case or "django_db" in marks or _DATABASE & names:
         item.add_marker("db")
-    elif not starts_processes and not item.get_closest_marker("db"):
+    elif not {"processes", "db"} & marks:
         item.add_marker("unit")
+
+
+def _leave_out_fixtures(item: pytest.Function) -> None:
+    """Spare a test the fixtures that do nothing for it, which took most of the time of a quick one."""
+    has = {type(item).__name__, *item.fixturenames, *(mark.name for mark in item.iter_markers())}
+    item.fixturenames = [name for name in item.fixturenames if SERVES.get(name, name) in has]
 
 
 @pytest.fixture(scope="session")
@@ -195,9 +218,6 @@ def _valkeys() -> Iterator[list[Redis]]:
 @pytest.fixture(autouse=True)
 def _clean_valkey(request: pytest.FixtureRequest) -> Iterator[None]:
     """Counters, cached values and waiting tasks of one test do not reach the next."""
-    if not request.node.get_closest_marker("db"):
-        yield
-        return
     valkeys: list[Redis] = request.getfixturevalue("_valkeys")
     yield
     for valkey in valkeys:

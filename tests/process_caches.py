@@ -13,9 +13,7 @@ class _Forgetful(dict[Any, Any]):
 
 
 @pytest.fixture(autouse=True)
-def _nothing_kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not request.node.get_closest_marker("db"):
-        return
+def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from apps.core.api import rate_limits
     from apps.core.valkey import generations
     from apps.core.valkey.circuit_breaker import CircuitBreaker
