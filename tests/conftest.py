@@ -68,6 +68,13 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Take away Hypothesis' part of the report: to say nothing, it would load all of Hypothesis."""
+    if "hypothesis" not in sys.modules and not session.testsfailed:
+        session.config.pluginmanager.unregister(name="hypothesispytest")
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """Mark the tests, and order them so that neither a core is idle nor a worker alone with a slow one at the end.
