@@ -45,6 +45,11 @@ def test_requests_close_their_objects_and_bound_their_texts() -> None:
                     assert "pattern" in text, f"{name}.{field}"
 
 
+def test_formats_are_checked() -> None:
+    # A format whose checker is not installed passes everything.
+    assert {"uri", "date", "date-time"} <= Draft202012Validator.FORMAT_CHECKER.checkers.keys()
+
+
 def _validator(operation: str) -> Draft202012Validator:
     """Judges a body of the operation by what the document says."""
     document = schema.document()

