@@ -16,6 +16,8 @@ from django.conf import settings as configured
 from django.test import Client, TransactionTestCase
 from redis import Redis
 
+from tests import interop
+
 if TYPE_CHECKING:
     from apps.accounts.models import User
     from apps.sites.models import Site
@@ -104,8 +106,10 @@ def _mark_by_use(item: pytest.Item) -> None:
     if item.nodeid.startswith("tests/browser/"):
         for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")):
             item.add_marker(mark)
+    if item.get_closest_marker("browser") or "packages" in names:
+        item.add_marker("interop")
     marks = {mark.name for mark in item.iter_markers()}
-    if "processes" in marks:
+    if {"processes", "interop"} & marks:
         item.add_marker("slow")
     is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
     if is_case or "django_db" in marks or _DATABASE & names:
@@ -118,6 +122,13 @@ def _leave_out_fixtures(item: pytest.Function) -> None:
     """Spare a test the fixtures that do nothing for it, which took most of the time of a quick one."""
     has = {type(item).__name__, *item.fixturenames, *(mark.name for mark in item.iter_markers())}
     item.fixturenames = [name for name in item.fixturenames if SERVES.get(name, name) in has]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip before a fixture starts anything. A skip in a fixture would have a line in the summary for each test."""
+    if item.get_closest_marker("interop"):
+        interop.require()
 
 
 @pytest.fixture(scope="session")

@@ -3,8 +3,7 @@
 import json
 from functools import cache
 
-from playwright.sync_api import Page
-
+from tests.browser.playwright import Page
 from tests.conformance import npm
 
 # Colors that are still on their way to what they will be are no complaint. What follows scrolling never ends.

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+from tests.browser.playwright import Browser, ConsoleMessage, Page
 from tests.email_server import EmailServer
+from tests.interop import unavailable
 from tests.pages_server import PagesServer
 from tests.real_pages import real_pages
 from tests.running import Running, running
@@ -34,10 +35,7 @@ def chromium() -> str:
     """Path of the browser; without one the test is skipped, in CI it fails."""
     found = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if found is None:
-        message = "no browser: install Debian's package chromium, or set CHROMIUM to the path of one"
-        if "CI" in os.environ:
-            pytest.fail(message)
-        pytest.skip(message)
+        unavailable("no browser: install Debian's package chromium, or set CHROMIUM to the path of one")
     return found
 
 
@@ -46,6 +44,8 @@ def browser() -> Iterator[Browser]:
     """One browser for all tests here, which are marked for it. It ends with them: while Playwright runs, its event loop
     is in the way of every other one of the process.
     """
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         yield launched

@@ -2,8 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page
-
+from tests.browser.playwright import Page
 from tests.running import Running
 
 

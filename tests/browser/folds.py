@@ -1,6 +1,6 @@
 """What a person does with folded fields."""
 
-from playwright.sync_api import Page
+from tests.browser.playwright import Page
 
 
 def unfold(page: Page) -> None:

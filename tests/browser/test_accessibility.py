@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import visit
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Browser, Page, expect
 from tests.browser.test_sign_in import make_account
 from tests.browser.test_story_editor import PATIENCE, conflict, field, fresh, listing, open_editor, put
 from tests.conformance import npm

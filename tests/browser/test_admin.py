@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.browser.axe import violations
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.conformance import npm
 from tests.running import Running
 

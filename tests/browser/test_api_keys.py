@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
 
 from apps.core.dates import date_text
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Page, expect
 from tests.running import Running
 
 
@@ -21,7 +21,7 @@ def shown_secret(page: Page, *, has_script: bool) -> str:
     """The secret on the page; with a script it is what the button put into the clipboard, too."""
     field = page.get_by_label("API key", exact=True)
     expect(field).to_have_value(re.compile(r"^slip_\w{38}$"))
-    secret = field.input_value()
+    secret: str = field.input_value()
     button = page.get_by_role("button", name="Copy API key")
     if has_script:
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -4,8 +4,8 @@ import re
 import secrets
 
 import pytest
-from playwright.sync_api import Page, expect
 
+from tests.browser.playwright import Page, expect
 from tests.email_server import EmailServer
 
 PATIENCE = 60_000

@@ -5,14 +5,14 @@ from decimal import Decimal
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
 
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Page, ViewportSize, expect
 from tests.running import Running
 from tests.waiting import wait_for
 
 READY_MILLISECONDS = 30_000
-PHONE = {"width": 390, "height": 844}
+PHONE = ViewportSize(width=390, height=844)
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def total_of(page: Page) -> Decimal:
 def fits(page: Page) -> None:
     """Nothing scrolls sideways on a phone."""
     wide = page.viewport_size
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a dictionary with the same two keys
+    page.set_viewport_size(PHONE)
     fitting = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     wait_for(lambda: bool(page.evaluate(fitting)), seconds=10)
-    page.set_viewport_size(wide or PHONE)  # type: ignore[arg-type]  # the same
+    page.set_viewport_size(wide or PHONE)
 
 
 def test_from_the_dashboard_to_a_paid_order(

@@ -14,10 +14,10 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import violations
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Browser, Page, ViewportSize, expect
 from tests.running import Running
 
 LISTINGS_TOOL = {

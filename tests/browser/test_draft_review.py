@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import HOST, REVIEWED, visit
 from tests.browser.demo_owner import sign_in
 from tests.browser.folds import unfold
+from tests.browser.playwright import Browser, Page, expect
 from tests.browser.test_accessibility import LOOKS, complaints
 from tests.conformance import npm
 from tests.pages_server import PagesServer

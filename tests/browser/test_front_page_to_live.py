@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import HOST, visit
+from tests.browser.playwright import Browser, Locator, Page, expect
 from tests.browser.test_sign_in import PASSWORD, code_for
 from tests.email_server import EmailServer
 from tests.pages_server import PagesServer

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, Page, Route, expect
 from tests.running import Running
 
 PATH = "/listings/sundial"

@@ -4,9 +4,9 @@ import re
 import secrets
 
 import httpx2
-from playwright.sync_api import Page, expect
 
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Page, expect
 from tests.running import Running
 
 

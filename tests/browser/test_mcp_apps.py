@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Page
 
 from apps.mcp.widgets import DRAFT, ORDER, contents
+from tests.browser.playwright import Browser, FrameLocator, Page
 
 HOST = """<iframe sandbox="allow-scripts"></iframe><script>
 window.asked = [];

@@ -9,9 +9,9 @@ from typing import Any
 import httpx2
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
 
 from apps.core.weeks import Week
+from tests.browser.playwright import Browser, Page, expect
 from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer
 from tests.running import Running, running

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import FilePayload, Page, expect
 from tests.pictures import SCRIPT, picture
 from tests.running import Running
 

@@ -1,10 +1,10 @@
 """A founder fills in the profile: neither the photo nor the words get lost, and the count is the server's."""
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
 
 from apps.core.api.serializers import clean_text
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import FilePayload, Page, expect
 from tests.pictures import picture, png_that_claims
 from tests.running import Running
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import visit
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Browser, Page, expect
 from tests.running import Running
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, Page, expect
 from tests.running import Running
 
 

@@ -5,9 +5,9 @@ import secrets
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, Page, expect
 from tests.email_server import EmailServer
 from tests.running import Running
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
 
 from apps.core.api.serializers import clean_text
 from apps.core.editing.plain_text import count_words
 from tests.browser.conftest import visit
 from tests.browser.demo_owner import sign_in
 from tests.browser.line import Line
+from tests.browser.playwright import Browser, Locator, Page, expect
 from tests.browser.test_listing_editor import authorization
 from tests.running import Running
 
@@ -98,7 +98,7 @@ def type_on(page: Page, name: str, text: str) -> str:
     place = field(page, name)
     place.press("Control+End")
     place.press_sequentially(text)
-    return place.input_value()
+    return str(place.input_value())
 
 
 def fill_all(page: Page, texts: dict[str, str]) -> None:

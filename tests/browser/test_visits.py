@@ -3,7 +3,8 @@
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, Request
+
+from tests.browser.playwright import Page, Request
 
 
 @pytest.mark.parametrize("button", ["left", "middle"])

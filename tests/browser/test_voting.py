@@ -2,9 +2,8 @@
 
 import re
 
-from playwright.sync_api import Page, expect
-
 from tests.browser.demo_owner import sign_in
+from tests.browser.playwright import Page, expect
 from tests.browser.test_sign_in import make_account
 from tests.email_server import EmailServer
 from tests.running import Running

@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.conftest import HOST
 from tests.browser.folds import unfold
+from tests.browser.playwright import FilePayload, Locator, Page, expect
 from tests.browser.test_sign_in import PASSWORD, code_for, press, virtual_device
 from tests.email_server import EmailServer
 from tests.mcp.assistants import CALLBACK, Assistant

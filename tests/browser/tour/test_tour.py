@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from django.urls import NoReverseMatch, get_resolver, reverse
-from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.browser.axe import violations
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.browser.tour.pages import VISITS, listed, names_in
 from tests.browser.tour.places import Places, prepare
 from tests.conformance import npm
