@@ -1,10 +1,11 @@
 """Pytest plugin: what lets a process of tests start sooner. It comes first, before anything large is loaded.
 
 Compiled modules stay for the next run where PYTHONDONTWRITEBYTECODE keeps them from the checkout: compiling a thousand
-of them takes longer than running one test.
+of them takes longer than running one test. The processes that tests start do the same.
 """
 
 import gc
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ gc.disable()
 if sys.dont_write_bytecode:
     sys.dont_write_bytecode = False
     sys.pycache_prefix = str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 # It loads each of these that it finds, to seed them before each test. None of ours draws from them.
 _SEEDED = ("factory", "faker", "numpy")
