@@ -1,14 +1,22 @@
-"""Decode the bytes of a page."""
+"""Decode the bytes of a page as browsers do.
+
+Sources: WHATWG, 'Encoding', and HTML, 'Determining the character encoding'.
+"""
 
 import codecs
 import re
+from collections.abc import Iterator
 
+import webencodings
 from charset_normalizer import from_bytes
 
-META_WINDOW = 4096
+from apps.core.html.heads import meta_tags
+
+META_WINDOW = 16 * 1024
 GUESS_WINDOW = 64 * 1024
 # One broken byte among this many good characters still means UTF-8.
 MIN_SOUND_SHARE = 10
+LOST = "\ufffd"
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -17,70 +25,167 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_HEADER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{2,40})", re.IGNORECASE)
-_META = re.compile(rb"<meta\b[^>]{0,400}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
-
-# The WHATWG encoding standard reads these labels as their Windows supersets, and so do browsers.
-_SUPERSETS = {
-    "iso8859-1": "cp1252",
-    "ascii": "cp1252",
-    "iso8859-9": "cp1254",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-}
-_TEXT_CODECS = re.compile(r"^(utf[_-]|iso8859|cp\d|koi8|mac[_-]|gb|big5|euc|shift_jis|ascii|tis|latin|johab|hz|ptcp)")
+_LABEL = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.IGNORECASE)
+_XML = re.compile(rb"<\?xml\s[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"'>]{1,40})[\"']")
+_XML_IN_UTF16 = (("<?x".encode("utf-16-le"), "utf-16le"), ("<?x".encode("utf-16-be"), "utf-16be"))
+_UTF16 = frozenset({"utf-16le", "utf-16be"})
+# Sets whose bytes may by accident be valid UTF-8: those of two bytes a character, and one of ASCII bytes alone.
+_EAST_ASIAN = frozenset({"shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5"})
+_ESCAPES = "iso-2022-jp"
+# The first character that takes three bytes in UTF-8, as all of those sets' languages do.
+_THREE_BYTES = re.compile("[\u0800-\U0010ffff]")
+# Python's codecs that differ from the standard's decoders of the same name.
+_CODECS = {"euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp_ext", "gbk": "gb18030"}
+_LENIENT = "as-browsers"
 
 
 def decode(body: bytes, *, content_type: str) -> str:
     """Decode the bytes of a page, whatever its headers claim.
 
-    Tries in turn: byte order mark, strict UTF-8, the `charset` of `content_type`, the page's own `<meta>`, detection
-    from the bytes. An invalid byte becomes U+FFFD, so this never raises.
+    Tries in turn: byte order mark, strict UTF-8, the `charset` of `content_type`, the page's `<meta>` and XML
+    declaration, detection from the bytes. UTF-8 goes before a declaration, because pages that declare another set by
+    mistake are many, and text of another set that is valid UTF-8 is rare. A byte that can't be read becomes U+FFFD, so
+    this never raises.
     """
     for mark, encoding in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
+    declared = list(_declared(body, content_type))
+    text = _as_utf8(body)
+    if text is not None and not _means_other(text, body, declared):
+        return text
+    if (wide := _wide(body, declared)) is not None:
+        return wide
+    texts = [_read(body, name) for name in declared if name not in _UTF16]
+    whole = [text for text in texts if LOST not in text]
+    return next(iter(whole), "") or next(filter(_is_sound, texts), "") or _guess(body)
+
+
+def _as_utf8(body: bytes) -> str | None:
+    """Return the text if it is UTF-8 with few broken bytes at most."""
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
         # A page cut off at the size limit may end inside a character. It is still UTF-8.
         if error.start >= len(body) - 3 and error.reason == "unexpected end of data":
             return body[: error.start].decode("utf-8")
-    lenient = body.decode("utf-8", "replace")
-    if lenient.count("\ufffd") * MIN_SOUND_SHARE <= _count_beyond_ascii(lenient):
-        return lenient
-    for label in _declared(body, content_type):
-        try:
-            return body.decode(label)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return _guess(body)
+    text = body.decode("utf-8", "replace")
+    return text if _is_sound(text) else None
 
 
-def _count_beyond_ascii(text: str) -> int:
-    return len(text) - len(text.encode("ascii", "ignore"))
+def _is_sound(text: str) -> bool:
+    return text.count(LOST) * MIN_SOUND_SHARE <= len(text) - len(text.encode("ascii", "ignore"))
 
 
-def _declared(body: bytes, content_type: str) -> list[str]:
-    labels = []
-    if header := _HEADER.search(content_type):
-        labels.append(header[1])
-    if meta := _META.search(body[:META_WINDOW]):
-        labels.append(meta[1].decode("ascii", "replace"))
-    return [codec for label in labels if (codec := _codec(label))]
+def _means_other(text: str, body: bytes, declared: list[str]) -> bool:
+    """Return whether bytes that are valid UTF-8 are more likely text of the declared set, or UTF-16."""
+    if "\x00" in text and _by_zeros(body):
+        return True
+    if _ESCAPES in declared:
+        return "\x1b" in text
+    if declared[:1] and declared[0] in _EAST_ASIAN and not text.isascii() and not _THREE_BYTES.search(text):
+        return LOST not in _read(body, declared[0])
+    return False
 
 
-def _codec(label: str) -> str | None:
-    """Return Python's codec for a label. Codecs that are not character sets (zlib, idna) don't count."""
-    try:
-        name = codecs.lookup(label).name
-    except (LookupError, ValueError):
-        return None
-    if not _TEXT_CODECS.match(name) or name.startswith("utf-8"):
-        return None
-    return _SUPERSETS.get(name, name)
+def _wide(body: bytes, declared: list[str]) -> str | None:
+    """Return the text of UTF-16 without a byte order mark, as its header declares or its zeros show."""
+    name = _by_zeros(body) or next((name for name in declared if name in _UTF16), "")
+    text = _read(body, name) if name else LOST
+    return text if _is_sound(text) else None
+
+
+def _by_zeros(body: bytes) -> str:
+    """Return the kind of UTF-16 that puts zeros where these bytes have them, as every ASCII character does."""
+    window = body[:META_WINDOW]
+    even, odd = window[::2].count(0), window[1::2].count(0)
+    if max(even, odd) * 8 < len(window) or min(even, odd) * 8 > max(even, odd):
+        return ""
+    return "utf-16le" if odd > even else "utf-16be"
+
+
+def _declared(body: bytes, content_type: str) -> Iterator[str]:
+    """Yield the names of the declared sets, surest first. Labels that browsers don't know declare nothing."""
+    for header in _labels(content_type):
+        if name := _name_of(header):
+            yield name
+    for start, name in _XML_IN_UTF16:
+        if body.startswith(start):
+            yield name
+    window = body[:META_WINDOW]
+    metas = [label for tag in meta_tags(window.decode("latin-1"), anywhere=True) for label in _labels_of(tag)]
+    xml = [found[1].decode("ascii", "ignore") for found in [_XML.match(window)] if found]
+    labels = [*xml, *metas] if "xml" in content_type.lower() else [*metas, *xml]
+    for label in labels:
+        # Bytes in which a label can be read are no UTF-16.
+        if (name := _name_of(label)) and name not in _UTF16:
+            yield name
+
+
+def _labels_of(tag: dict[str, str]) -> list[str]:
+    if "charset" in tag:
+        return [tag["charset"]]
+    return _labels(tag.get("content", "")) if tag.get("http-equiv", "").strip().lower() == "content-type" else []
+
+
+def _labels(content_type: str) -> list[str]:
+    return [next(filter(None, found.groups()), "") for found in [_LABEL.search(content_type)] if found]
+
+
+def _name_of(label: str) -> str:
+    """Return the standard's name for a label, or "" for one that browsers don't read."""
+    found = webencodings.lookup(label) if label.isascii() else None
+    if found is None or found.name in {"replacement", "utf-8"}:
+        return ""
+    # The set that scripts use for bytes is what authors write for text they can't name.
+    return "windows-1252" if found.name == "x-user-defined" else str(found.name)
+
+
+def _read(body: bytes, name: str) -> str:
+    codec = _CODECS.get(name) or webencodings.lookup(name).codec_info.name
+    return body.decode(codec, _LENIENT)
 
 
 def _guess(body: bytes) -> str:
     best = from_bytes(body[:GUESS_WINDOW], steps=3, chunk_size=512).best()
     return body.decode(best.encoding if best is not None else "utf-8", "replace")
+
+
+def _as_browsers(error: UnicodeError) -> tuple[str, int]:
+    """Read what the standard's decoders know and Python's don't. Everything else is lost, one byte at a time."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    at, codec = error.start, error.encoding.lower().replace("-", "_")
+    pair = error.object[at : at + 2]
+    if codec in {"euc_jp", "iso2022_jp_ext"}:
+        text = _of_row_and_cell(pair)
+    elif codec.startswith("big5"):
+        text = _of_pair(pair, "cp950")
+    elif codec == "gb18030" and pair[:1] == b"\x80":
+        return "€", at + 1
+    elif error.reason.startswith("character maps to") and pair[0] < 0xA0:
+        # The positions that the Windows sets leave free are control characters.
+        return chr(pair[0]), at + 1
+    else:
+        text = ""
+    return (text, at + 2) if text else (LOST, at + 1)
+
+
+def _of_row_and_cell(pair: bytes) -> str:
+    """Read a character of the rows that Windows added to JIS X 0208, such as "①" and "㈱"."""
+    row, cell = (byte & 0x7F for byte in pair) if len(pair) == 2 else (0, 0)
+    if not (0x21 <= row <= 0x7E and 0x21 <= cell <= 0x7E):
+        return ""
+    lead = (row - 0x1F) // 2 + (0x80 if row < 0x5F else 0xC0)
+    trail = cell + (0x1F + (cell > 0x5F) if row % 2 else 0x7E)
+    return _of_pair(bytes((lead, trail)), "cp932")
+
+
+def _of_pair(pair: bytes, codec: str) -> str:
+    try:
+        return pair.decode(codec)
+    except UnicodeDecodeError:
+        return ""
+
+
+codecs.register_error(_LENIENT, _as_browsers)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_page, normalise_address
 from apps.core.html import decode
-from apps.listings.claims.heads import meta_tags
+from apps.core.html.heads import meta_tags
 from apps.listings.claims.text_records import NoAnswerError, text_records
 from apps.listings.models import Claim
 from apps.listings.websites.identity import home_address, page_key

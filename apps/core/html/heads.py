@@ -1,6 +1,6 @@
 """Find the `meta` tags in a page's head as browsers do.
 
-The parser of other pages (libxml2) is too lenient for a proof: it accepts a tag inside a title or a template, and moves
+The parser of whole pages (libxml2) is too lenient for a proof: it accepts a tag inside a title or a template, and moves
 tags from the text into the head. Here a head ends where browsers end it, and the content of another element is text.
 Source: HTML, 'Parsing HTML documents', the insertion modes up to "in head".
 """
@@ -42,23 +42,25 @@ _WITHIN_HEAD = frozenset({"html", "head", "base", "basefont", "bgsound", "link",
 _END_TAGS_OF_HEAD = frozenset({"head", "body", "html", "br"})
 
 
-def meta_tags(html: str) -> Iterator[dict[str, str]]:
+def meta_tags(html: str, *, anywhere: bool = False) -> Iterator[dict[str, str]]:
     """Return the attributes of each `meta` in the head, by lower-case name, with values as written (entities
     unresolved).
 
-    Stops at the first thing that can't be in a head, including a template. Time is proportional to the head's length.
+    Stops at the first thing that can't be in a head, including a template, unless `anywhere` is set. Time is
+    proportional to the head's length.
     """
     at = 1 if html.startswith("\ufeff") else 0
-    while token := _TOKEN.match(html, at):
+    find = _TOKEN.search if anywhere else _TOKEN.match
+    while token := find(html, at):
         at, name = token.end(), (token["name"] or "").lower()
         if not name:
             continue
         if token["end"]:
-            if name in _END_TAGS_OF_HEAD:
+            if name in _END_TAGS_OF_HEAD and not anywhere:
                 return
         elif name in _TEXTS:
             at = end_of_text(html, at, name)
-        elif name not in _WITHIN_HEAD:
+        elif name not in _WITHIN_HEAD and not anywhere:
             return
         elif name == "meta":
             yield _attributes(token["attributes"])

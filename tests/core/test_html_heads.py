@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.listings.claims.heads import meta_tags
+from apps.core.html.heads import meta_tags
 
 TAG = '<meta name="slipway-claim" content="word">'
 FOUND = {"name": "slipway-claim", "content": "word"}
