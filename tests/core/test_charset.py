@@ -141,6 +141,56 @@ def test_short_text_of_two_bytes_a_character_is_not_taken_for_utf_8() -> None:
     assert decode(b"<title>" + body, content_type="text/html; charset=gbk") == "<title>小猫"
 
 
+def test_broken_utf_8_that_is_declared_stays_utf_8() -> None:
+    for head, header in (("", "text/html; charset=utf-8"), ("<meta charset=UTF-8>", "text/html")):
+        html = f"{head}<p>Für Büros"
+        assert decode(html.encode() + b" in Besan\xe7on", content_type=header) == f"{html} in Besan\ufffdon"
+        assert decode(f"{head}{GERMAN}".encode("latin-1"), content_type=header) == f"{head}{GERMAN}"
+
+
+def test_no_guess_gives_ascii_another_meaning() -> None:
+    rules = b"User-agent: *\nDisallow: /\n"
+    for noise in (b"\xff", b"\x80\x81\x8d", bytes(range(128, 256)) * 9, b"\xc3\xb6\xf6+AGE-~{"):
+        assert rules.decode() in decode(noise + b"\n" + rules, content_type="text/plain")
+
+
 def test_a_declaration_that_does_not_fit_gives_way_to_the_next() -> None:
     html = f'<meta charset="shift_jis"><title>{JAPANESE * 5}</title>'
     assert decode(html.encode("cp932"), content_type="text/html; charset=euc-kr") == html
+
+
+GERMAN = "Schöne Grüße aus Köln: für kleine Büros, die täglich viele Aufträge prüfen müssen. " * 3
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        ("Grüße".encode(), "text/html; charset=iso-8859-1", "Grüße"),
+        ("Grüße".encode("cp1252"), "text/html; charset=iso-8859-1", "Grüße"),
+        ("„Grüße“ – €".encode("cp1252"), "text/html; charset=latin1", "„Grüße“ – €"),
+        ("Привет".encode("cp1251"), 'text/html; charset="windows-1251"', "Привет"),
+        ('<meta charset="windows-1251">Привет'.encode("cp1251"), "text/html", '<meta charset="windows-1251">Привет'),
+        ("日本語".encode("shift_jis"), "text/html;charset=Shift_JIS", "日本語"),
+        ("中文网".encode("gbk"), "text/html;charset=gb2312", "中文网"),
+        ("\ufeffGrüße".encode(), "text/html; charset=utf-16", "Grüße"),
+        ("\ufeffGrüße".encode("utf-16-le"), "text/html", "Grüße"),
+        (GERMAN.encode("cp1252"), "text/html; charset=nonsense", GERMAN),
+        (b"plain", "text/html; charset=zlib_codec", "plain"),
+        ("Grüße".encode()[:-1], "text/html", "Grüß"),
+        ("Zürich".encode()[:2], "text/html", "Z"),
+        ("ä".encode() * 20 + b"\xff", "text/html", "ä" * 20 + "\ufffd"),
+        (b"", "", ""),
+    ],
+)
+def test_decode(body: bytes, content_type: str, text: str) -> None:
+    assert decode(body, content_type=content_type) == text
+
+
+def test_any_bytes_become_text() -> None:
+    for body in (bytes(range(256)), b"\x81\x8d\x8f" * 100, b"\xff\xfe\x00", b"\x00" * 50):
+        assert isinstance(decode(body, content_type="text/html; charset=utf-8"), str)
+
+
+def test_a_page_in_an_undeclared_charset_is_guessed() -> None:
+    text = "Быстрая доставка еды по всему городу, удобная оплата и честные отзывы покупателей. " * 5
+    assert decode(text.encode("cp1251"), content_type="text/html") == text

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.core.html import UnreadablePage
-from apps.launches.badges.anchors import find_link, origin_of, without_inert
+from apps.launches.badges.anchors import find_link, origin_of
 
 PAGE = "https://acme.example/about/"
 OURS = "https://slipway.example"
@@ -153,14 +153,7 @@ def test_a_deep_page_is_walked_once() -> None:
     assert find_link(html.encode(), content_type="", page_url=PAGE, target=OURS).links_seen == 20_000
 
 
-@pytest.mark.parametrize(
-    "piece", ["<", "<a ", "<!--", "<!", "</", "<template>", "<script><!--", '<p a="', "<p =", "-", "<p\t/"]
-)
-def test_a_page_of_beginnings_is_read_once(piece: str) -> None:
-    assert len(without_inert(piece * 200_000)) <= len(piece) * 200_000
-
-
-@pytest.mark.parametrize("body", [b"", b"\x00\x00", b"<a " + b"x=y " * 20_000 + b">"])
+@pytest.mark.parametrize("body", [b"", b"\x00\x00", b"<!-- -->"])
 def test_what_is_no_page_is_said(body: bytes) -> None:
     with pytest.raises(UnreadablePage):
         find_link(body, content_type="", page_url=PAGE, target=OURS)

@@ -14,8 +14,8 @@ from apps.core.html.heads import meta_tags
 
 META_WINDOW = 16 * 1024
 GUESS_WINDOW = 64 * 1024
-# One broken byte among this many good characters still means UTF-8.
-MIN_SOUND_SHARE = 10
+# One character in so many may be lost, and text still is of that set. Bytes of others make little valid UTF-8.
+MAX_LOST, MAX_LOST_OF_UTF_8 = 1 / 10, 1 / 2
 LOST = "\ufffd"
 
 _BOMS = (
@@ -28,6 +28,7 @@ _BOMS = (
 _LABEL = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml\s[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"'>]{1,40})[\"']")
 _XML_IN_UTF16 = (("<?x".encode("utf-16-le"), "utf-16le"), ("<?x".encode("utf-16-be"), "utf-16be"))
+_ASCII = bytes(range(0x20, 0x7F))
 _UTF16 = frozenset({"utf-16le", "utf-16be"})
 # Sets whose bytes may by accident be valid UTF-8: those of two bytes a character, and one of ASCII bytes alone.
 _EAST_ASIAN = frozenset({"shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5"})
@@ -42,7 +43,7 @@ _LENIENT = "as-browsers"
 def decode(body: bytes, *, content_type: str) -> str:
     """Decode the bytes of a page, whatever its headers claim.
 
-    Tries in turn: byte order mark, strict UTF-8, the `charset` of `content_type`, the page's `<meta>` and XML
+    Tries in turn: byte order mark, UTF-8, the `charset` of `content_type`, the page's `<meta>` and XML
     declaration, detection from the bytes. UTF-8 goes before a declaration, because pages that declare another set by
     mistake are many, and text of another set that is valid UTF-8 is rare. A byte that can't be read becomes U+FFFD, so
     this never raises.
@@ -50,15 +51,20 @@ def decode(body: bytes, *, content_type: str) -> str:
     for mark, encoding in _BOMS:
         if body.startswith(mark):
             return body[len(mark) :].decode(encoding, "replace")
-    declared = list(_declared(body, content_type))
     text = _as_utf8(body)
+    if text is not None and not _could_be_other(text, body):
+        return text
+    declared = list(_declared(body, content_type))
     if text is not None and not _means_other(text, body, declared):
         return text
     if (wide := _wide(body, declared)) is not None:
         return wide
-    texts = [_read(body, name) for name in declared if name not in _UTF16]
-    whole = [text for text in texts if LOST not in text]
-    return next(iter(whole), "") or next(filter(_is_sound, texts), "") or _guess(body)
+    texts = {name: _read(body, name) for name in declared if name not in _UTF16}
+    whole = (text for text in texts.values() if LOST not in text)
+    sound = (
+        text for name, text in texts.items() if _is_sound(text, MAX_LOST_OF_UTF_8 if name == "utf-8" else MAX_LOST)
+    )
+    return next(whole, "") or next(sound, "") or _guess(body)
 
 
 def _as_utf8(body: bytes) -> str | None:
@@ -73,19 +79,24 @@ def _as_utf8(body: bytes) -> str | None:
     return text if _is_sound(text) else None
 
 
-def _is_sound(text: str) -> bool:
-    return text.count(LOST) * MIN_SOUND_SHARE <= len(text) - len(text.encode("ascii", "ignore"))
+def _is_sound(text: str, most: float = MAX_LOST) -> bool:
+    return text.count(LOST) <= most * (len(text) - len(text.encode("ascii", "ignore")))
+
+
+def _could_be_other(text: str, body: bytes) -> bool:
+    """Return whether bytes that are valid UTF-8 could be text of another set. Few pages get past this."""
+    is_wide = "\x00" in text and _by_zeros(body) != ""
+    return is_wide or "\x1b" in text or (not text.isascii() and not _THREE_BYTES.search(text))
 
 
 def _means_other(text: str, body: bytes, declared: list[str]) -> bool:
-    """Return whether bytes that are valid UTF-8 are more likely text of the declared set, or UTF-16."""
+    """Return whether bytes that could be text of another set are, by what is declared or by their zeros."""
     if "\x00" in text and _by_zeros(body):
         return True
-    if _ESCAPES in declared:
-        return "\x1b" in text
-    if declared[:1] and declared[0] in _EAST_ASIAN and not text.isascii() and not _THREE_BYTES.search(text):
-        return LOST not in _read(body, declared[0])
-    return False
+    if "\x1b" in text and _ESCAPES in declared:
+        return True
+    is_east_asian = declared[:1] and declared[0] in _EAST_ASIAN
+    return bool(is_east_asian) and not _THREE_BYTES.search(text) and LOST not in _read(body, declared[0])
 
 
 def _wide(body: bytes, declared: list[str]) -> str | None:
@@ -135,7 +146,7 @@ def _labels(content_type: str) -> list[str]:
 def _name_of(label: str) -> str:
     """Return the standard's name for a label, or "" for one that browsers don't read."""
     found = webencodings.lookup(label) if label.isascii() else None
-    if found is None or found.name in {"replacement", "utf-8"}:
+    if found is None or found.name == "replacement":
         return ""
     # The set that scripts use for bytes is what authors write for text they can't name.
     return "windows-1252" if found.name == "x-user-defined" else str(found.name)
@@ -148,7 +159,10 @@ def _read(body: bytes, name: str) -> str:
 
 def _guess(body: bytes) -> str:
     best = from_bytes(body[:GUESS_WINDOW], steps=3, chunk_size=512).best()
-    return body.decode(best.encoding if best is not None else "utf-8", "replace")
+    name = best.encoding if best is not None else "utf-8"
+    # Browsers read no set in which ASCII means something else, because it could hide anything.
+    is_ascii_kept = _ASCII.decode(name, "replace") == _ASCII.decode("ascii")
+    return body.decode(name if is_ascii_kept else "windows-1252", "replace")
 
 
 def _as_browsers(error: UnicodeError) -> tuple[str, int]:

@@ -1,6 +1,8 @@
 """Parse an untrusted page into a tree, within limits."""
 
+from html import escape
 from itertools import islice
+from typing import NamedTuple
 
 import regex
 from lxml import etree
@@ -16,6 +18,11 @@ MAX_VALUE_OF_LONG_TAG = 2000
 MAX_ELEMENTS = 150_000
 
 _RAW_TEXT = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"})
+# What browsers don't show, and the tags that close a select because they can't be in one.
+_LEFT_OUT = frozenset({"template", "select"})
+_CLOSE_SELECT = frozenset({"select", "input", "keygen", "textarea"})
+_SEEN_ONE_BY_ONE = "|".join(_RAW_TEXT | _LEFT_OUT | {"noscript", "plaintext"})
+_SHADOW = regex.compile(r"(?<![\w-])shadowrootmode\s*=\s*[\"']?(?:open|closed)(?![\w-])", regex.IGNORECASE)
 _LONG_DATA_ADDRESS = regex.compile(r"data:[\w.+-]{1,60}/[\w.+;=-]{1,120},[^\"'<>\s)]{1024,}")
 # A comment, what browsers treat as one (`<?`, `<!` and `</` before no name), or a tag.
 _MARKUP = regex.compile(rf"<(?:(?P<comment>!--)|(?P<bogus>[!?]|/(?![a-zA-Z>]))|/?(?P<name>[a-zA-Z][^{BLANKS}/>]*+))")
@@ -30,29 +37,41 @@ _TAG_REST = regex.compile(rf"(?:{_ATTRIBUTE})*+>", regex.VERBOSE)
 # such as a long attribute or a script, is checked separately.
 _PLAIN_PIECE = rf"""[{BLANKS}/]{{1,50}}+|[^{BLANKS}/>="']{{1,100}}+(?:[{BLANKS}]{{0,20}}+=[{BLANKS}]{{0,20}}+(?:
     "[^"]{{0,2000}}+"|'[^']{{0,2000}}+'|[^{BLANKS}>"'=][^{BLANKS}>"']{{0,200}}+(?=[{BLANKS}>])))?+"""
-_PLAIN_TAG = rf"""<(?!(?i:{"|".join(_RAW_TEXT)})[\s/>])/?+[a-zA-Z][\w:-]{{0,40}}+(?=[{BLANKS}/>])
+_PLAIN_TAG = rf"""<(?!(?i:{_SEEN_ONE_BY_ONE})[\s/>])/?+[a-zA-Z][\w:-]{{0,40}}+(?=[{BLANKS}/>])
     (?:{_PLAIN_PIECE}){{0,60}}+>"""
 _PLAIN = regex.compile(rf"(?:[^<]++|<(?![a-zA-Z/!?])|{_PLAIN_TAG})*+", regex.VERBOSE)
 
 
 class UnreadablePage(Exception):  # noqa: N818 - named for what the page is
-    """The page can't be parsed as HTML within the limits. The message says which limit."""
+    """The text has no element to read. The message says what it is instead."""
+
+
+class Parsed(NamedTuple):
+    """A page's root element, and which limit left out a part of it, such as "it is nested too deeply", or ""."""
+
+    root: etree._Element
+    cut: str
 
 
 def parse(html: str) -> etree._Element:
-    """Parse a page that may be hostile and return its root element.
+    """Parse a page that may be hostile, as far as the limits allow. See `parse_within_limits`."""
+    return parse_within_limits(html).root
 
-    Time and memory are proportional to the length of the page. Raises `UnreadablePage` for a page without elements,
-    beyond `MAX_CHARACTERS`, with a tag beyond `MAX_TAG_CHARACTERS` or `MAX_ATTRIBUTES`, or nested deeper than the
-    parser allows. The long values of a longer tag are emptied and don't count.
+
+def parse_within_limits(html: str) -> Parsed:
+    """Parse what browsers show of a page that may be hostile.
+
+    Comments, templates, noscripts and selects are left out, because what they hold is no part of the page. Time and
+    memory are proportional to the length of the page. What exceeds `MAX_CHARACTERS`, `MAX_ELEMENTS` or the depth that
+    the parser allows is left out, and so are the attributes of a tag beyond `MAX_TAG_CHARACTERS` or `MAX_ATTRIBUTES`.
+    The long values of a longer tag are emptied and don't count. Raises `UnreadablePage` for a text without elements.
     """
-    if len(html) > MAX_CHARACTERS:
-        raise UnreadablePage(f"longer than {MAX_CHARACTERS} characters")
-    text = html.replace("\x00", "")
+    cut = f"it is longer than {MAX_CHARACTERS:,} characters" if len(html) > MAX_CHARACTERS else ""
+    text = html[:MAX_CHARACTERS].replace("\x00", "")
     if "data:" in text:
         # Inline images are not facts, and would make honest tags look like attacks.
         text = _LONG_DATA_ADDRESS.sub("data:,", text)
-    text = _with_bounded_tags(text)
+    text, tag_cut = _Preparation(text).done()
     # The generous depth of huge_tree, because pages that never close their <font> are honest.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True)
     try:
@@ -63,11 +82,20 @@ def parse(html: str) -> etree._Element:
         raise UnreadablePage("empty")
     last = parser.error_log.last_error
     if last is not None and "depth" in last.message:
-        raise UnreadablePage("nested too deeply")
+        cut = cut or "it is nested too deeply"
     _gather(root)
-    if next(islice(root.iter(), MAX_ELEMENTS, None), None) is not None:
-        raise UnreadablePage(f"more than {MAX_ELEMENTS} elements")
-    return root
+    if (first_left_out := next(islice(root.iter(), MAX_ELEMENTS, None), None)) is not None:
+        _remove_from(first_left_out)
+        cut = cut or f"it has more than {MAX_ELEMENTS:,} elements"
+    return Parsed(root, cut or tag_cut)
+
+
+def _remove_from(element: etree._Element) -> None:
+    """Remove an element and all that follow it in the page."""
+    kept = 0
+    while (parent := element.getparent()) is not None:
+        del parent[parent.index(element) + kept :]
+        element, kept = parent, 1
 
 
 def _gather(root: etree._Element) -> None:
@@ -89,38 +117,106 @@ def _remove(element: etree._Element) -> None:
     etree.Element("html").append(element)
 
 
-def _with_bounded_tags(text: str) -> str:
-    """Return the page without tags beyond the limits. Raises UnreadablePage if emptying long values is not enough.
+class _Preparation:
+    """Rewrites a page for the parser: without what browsers don't show, and with tags within the limits.
 
-    Runs before parsing, because the parser's time grows with the square of a tag's attributes. Reads tags as the parser
-    does, so that none hides in something that only one of them takes for a comment or script. Removes comments.
+    Runs before parsing, because the parser's time grows with the square of a tag's attributes, and because it takes the
+    content of a template for a part of the page. Reads tags as the parser does, so that none hides in something that
+    only one of them takes for a comment or script.
     """
-    pieces: list[str] = []
-    at = done = 0
-    while found := _MARKUP.search(text, _after_plain(text, at)):
-        name = (found["name"] or "").lower()
-        if not name:
-            at = _after_comment(text, found)
-            pieces += (text[done : found.start()], _NO_COMMENT)
-            done = at
-            continue
-        at = _end_of_tag(text, found.end())
-        rest = written = text[found.end() : at]
-        _check_number_of_attributes(rest)
-        if at - found.start() > MAX_TAG_CHARACTERS:
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._pieces: list[str] = []
+        self._done = 0
+        # The open templates and selects, innermost last, and the open templates that browsers show.
+        self._inside: list[str] = []
+        self._shown = 0
+        self._cut = ""
+
+    def done(self) -> tuple[str, str]:
+        """Return the page and which limit a tag exceeded, or ""."""
+        text, at = self._text, 0
+        while found := _MARKUP.search(text, at if self._inside or self._shown else _after_plain(text, at)):
+            name = (found["name"] or "").lower()
+            if not name:
+                at = _after_comment(text, found)
+                self._replace(found.start(), at, _NO_COMMENT)
+            else:
+                at = self._read_tag(found, name, is_start=text[found.start() + 1] != "/")
+        if not self._inside:
+            self._pieces.append(text[self._done :])
+        return "".join(self._pieces), self._cut
+
+    def _read_tag(self, found: regex.Match[str], name: str, *, is_start: bool) -> int:
+        """Handle a tag, and return where the text after it begins."""
+        start, at = found.start(), _end_of_tag(self._text, found.end())
+        if is_start and name == "plaintext" and not self._inside:
+            # Everything after it is text.
+            self._replace(start, len(self._text), f"<pre>{escape(self._text[at:])}")
+            return len(self._text)
+        if is_start and name == "noscript":
+            at = end_of_text(self._text, at, name)
+            self._replace(start, at, "")
+            return at
+        if name == "template" and not self._inside and self._replace_shown(start, found.end(), at, is_start=is_start):
+            return at
+        was_inside = bool(self._inside)
+        self._enter_or_leave(name, is_start=is_start)
+        if not was_inside and self._inside:
+            self._pieces.append(self._text[self._done : start])
+        if was_inside and not self._inside:
+            # The tag that closes a select by being another element is a part of the page.
+            self._done = start if is_start and name != "select" else at
+        if not self._inside:
+            self._bound(found, at, is_raw=is_start and name in _RAW_TEXT)
+        return end_of_text(self._text, at, name) if is_start and name in _RAW_TEXT else at
+
+    def _replace(self, start: int, end: int, replacement: str) -> None:
+        if not self._inside:
+            self._pieces += (self._text[self._done : start], replacement)
+            self._done = end
+
+    def _replace_shown(self, start: int, after_name: int, end: int, *, is_start: bool) -> bool:
+        """Make a box of a template that browsers show as part of the page (a declarative shadow root)."""
+        if is_start and not _SHADOW.search(self._text, after_name, end):
+            return False
+        if not is_start and not self._shown:
+            return False
+        self._shown += 1 if is_start else -1
+        self._replace(start, end, "<div>" if is_start else "</div>")
+        return True
+
+    def _enter_or_leave(self, name: str, *, is_start: bool) -> None:
+        inside = self._inside
+        innermost = inside[-1] if inside else ""
+        if innermost == "select" and (name in _CLOSE_SELECT if is_start else name == "select"):
+            inside.pop()
+        elif is_start and name in _LEFT_OUT:
+            inside.append(name)
+        elif name == "template" in inside:
+            while inside.pop() != "template":
+                pass
+
+    def _bound(self, found: regex.Match[str], end: int, *, is_raw: bool) -> None:
+        """Shorten a tag that ends at `end` to the limits."""
+        start, after_name = found.start(), found.end()
+        rest = written = self._text[after_name:end]
+        excess = ""
+        if _has_too_many_attributes(rest):
+            excess = f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes"
+        elif end - start > MAX_TAG_CHARACTERS:
             rest = _ATTRIBUTES.sub(_bounded, rest)
             if len(found[0]) + len(rest) > MAX_TAG_CHARACTERS:
-                raise UnreadablePage(f"a tag longer than {MAX_TAG_CHARACTERS} characters")
-        is_raw = name in _RAW_TEXT and text[found.start() + 1] != "/"
+                excess = f"one of its tags is longer than {MAX_TAG_CHARACTERS:,} characters"
+        if excess:
+            rest = ">"
+            self._cut = excess
         if is_raw and rest.endswith("/>"):
             # Browsers ignore the slash, but the parser takes the element for an empty one.
             rest = f"{rest[:-2]} >"
         if rest is not written:
-            pieces += (text[done : found.end()], rest)
-            done = at
-        if is_raw:
-            at = end_of_text(text, at, name)
-    return "".join([*pieces, text[done:]])
+            self._replace(after_name, end, rest)
 
 
 def _after_plain(text: str, at: int) -> int:
@@ -147,9 +243,7 @@ def _bounded(attribute: regex.Match[str]) -> str:
     return f'{attribute["name"]}=""' if is_long else attribute[0]
 
 
-def _check_number_of_attributes(rest: str) -> None:
-    """Raise UnreadablePage beyond `MAX_ATTRIBUTES`, without reading the rest of them."""
-    if len(rest) > MAX_ATTRIBUTES:
-        names = (found for found in _ATTRIBUTES.finditer(rest) if found["name"])
-        if next(islice(names, MAX_ATTRIBUTES, None), None):
-            raise UnreadablePage(f"a tag with more than {MAX_ATTRIBUTES} attributes")
+def _has_too_many_attributes(rest: str) -> bool:
+    """Whether a tag has more than `MAX_ATTRIBUTES`, without reading those beyond them."""
+    names = (found for found in _ATTRIBUTES.finditer(rest) if found["name"])
+    return len(rest) > MAX_ATTRIBUTES and next(islice(names, MAX_ATTRIBUTES, None), None) is not None

@@ -8,65 +8,7 @@ import idna
 import regex
 from lxml import etree
 
-from apps.core.html import decode, parse
-from apps.core.html.raw_text import BLANKS, end_of_text
-
-# Each match is a token: a comment of any form, or a tag with its attributes. The rest is text. Each pattern ends at the
-# end of the page at the latest, so that nothing is read twice.
-_TOKEN = regex.compile(
-    rf"""
-    <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
-    | <(?: [!?] | /[^a-zA-Z>] )[^>]*+(?: > | \Z )
-    | <(?P<end>/?)(?P<name>[a-zA-Z][^{BLANKS}/>]*+)
-      (?: [{BLANKS}/]++
-        | [^{BLANKS}/>][^{BLANKS}/>=]*+
-          (?: [{BLANKS}]*+=[{BLANKS}]*+(?: "[^"]*+(?:"|\Z) | '[^']*+(?:'|\Z) | [^{BLANKS}>"'][^{BLANKS}>]*+ )?+ )?+
-      )*+(?: > | \Z )
-    """,
-    regex.VERBOSE,
-)
-# Their content is text up to their own end tag, even if it looks like tags.
-_TEXTS = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"})
-_CUT = frozenset({"template", "select"})
-_CLOSE_SELECT = frozenset({"select", "input", "keygen", "textarea"})
-
-
-def without_inert(html: str) -> str:
-    """Return the page without its noscripts, templates and selects. An unclosed one extends to the end.
-
-    Runs in time proportional to the page's length.
-    """
-    kept: list[str] = []
-    inside: list[str] = []
-    since = at = 0
-    while token := _TOKEN.search(html, at):
-        was_inside, start, at = bool(inside), token.start(), token.end()
-        name, is_start = (token["name"] or "").lower(), not token["end"]
-        is_cut = is_start and name in _CUT
-        if is_start and name in _TEXTS:
-            at = end_of_text(html, at, name)
-            is_cut = name == "noscript"
-        _enter_or_leave(inside, name, is_start=is_start)
-        if is_cut and not was_inside:
-            kept.append(html[since:start])
-        if not inside and (was_inside or is_cut):
-            since = at
-        if name == "plaintext":
-            break
-    return "".join(kept if inside else [*kept, html[since:]])
-
-
-def _enter_or_leave(inside: list[str], name: str, *, is_start: bool) -> None:
-    """Update the stack of open templates and selects, innermost last."""
-    innermost = inside[-1] if inside else ""
-    if innermost == "select" and (name in _CLOSE_SELECT if is_start else name == "select"):
-        inside.pop()
-    elif is_start and name in _CUT:
-        inside.append(name)
-    elif name == "template" in inside:
-        while inside.pop() != "template":
-            pass
-
+from apps.core.html import decode, parse_within_limits
 
 SNIPPET_CHARACTERS = 200
 HREF_CHARACTERS = 300
@@ -94,10 +36,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The first link to the target, if any, and the number of links on the page."""
+    """The first link to the target, if any, and the number of links on the page.
+
+    `cut` says which limit left out a part of the page, or is empty.
+    """
 
     link: Link | None
     links_seen: int
+    cut: str = ""
 
 
 def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> Found:
@@ -107,7 +53,7 @@ def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> 
     do `hidden`, `aria-hidden` and styles: menus and rotating logos are hidden at times, and only style sheets and
     scripts, which aren't read, decide whether a link is ever visible. Raises UnreadablePage for anything but a page.
     """
-    root = parse(without_inert(decode(body, content_type=content_type)))
+    root, cut = parse_within_limits(decode(body, content_type=content_type))
     base = _base(root, page_url)
     wanted = origin_of(target)
     count = 0
@@ -118,7 +64,7 @@ def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> 
         count += 1
         if wanted is not None and origin_of(href, base=base) == wanted:
             return Found(Link(href.strip()[:HREF_CHARACTERS], _snippet(anchor)), count)
-    return Found(None, count)
+    return Found(None, count, cut)
 
 
 def origin_of(href: str, *, base: str = "") -> tuple[str, int | None] | None:

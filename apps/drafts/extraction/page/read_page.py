@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from lxml import etree
 
 from apps.core.html.charset import decode
-from apps.core.html.tree import parse
+from apps.core.html.tree import parse, parse_within_limits
 from apps.drafts.extraction.document.document import Document
 from apps.drafts.extraction.document.lines import Line, lines_of
 from apps.drafts.extraction.document.protected_emails import reveal_emails
@@ -22,11 +22,15 @@ from apps.drafts.extraction.page.url_date_and_language import DATE, LANG, MODIFI
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page that was fetched and parsed. `sha256` is the hash of the bytes as received."""
+    """A page that was fetched and parsed. `sha256` is the hash of the bytes as received.
+
+    `cut` says which limit left out a part of the page, such as "it is nested too deeply", or is empty.
+    """
 
     url: str
     document: Document
     sha256: str
+    cut: str = ""
 
     @classmethod
     def open(cls, body: bytes, *, url: str, content_type: str) -> "ReadPage":
@@ -36,9 +40,9 @@ class ReadPage:
     @classmethod
     def of_text(cls, text: str, *, body: bytes, url: str) -> "ReadPage":
         """Parse a decoded page whose bytes were `body`. Raises `UnreadablePage` as `parse` does."""
-        root = parse(text)
+        root, cut = parse_within_limits(text)
         reveal_emails(root)
-        return cls(url, Document(root, url=url), digest_of(body).hexdigest())
+        return cls(url, Document(root, url=url), digest_of(body).hexdigest(), cut)
 
     @cached_property
     def facts(self) -> PageFacts:

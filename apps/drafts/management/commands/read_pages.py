@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.html.tree import MAX_CHARACTERS
 from apps.drafts.extraction import UnreadablePage, decode, read_page
 from apps.drafts.extraction.page.facts import PageFacts
 
@@ -53,8 +52,7 @@ def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
     """
     facts, error = PageFacts(), None
     try:
-        # A longer page is cut to the size limit, because it describes itself at its beginning.
-        text = decode(_body(folder / page.file), content_type="")[:MAX_CHARACTERS]
+        text = decode(_body(folder / page.file), content_type="")
         facts = read_page(text, url=page.url)
     except (OSError, ValueError, EOFError, zlib.error) as failure:
         error = f"Can't read the file: {failure}"
