@@ -18,6 +18,7 @@ from oauthlib.common import Request
 from apps.accounts.api_keys.secret import checksum
 from apps.accounts.clients.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name, host_of
 from apps.accounts.models import Application, User
+from apps.accounts.oauth.parameters import sent_metadata
 from apps.core.errors import TooManyRequests
 from apps.core.fetch import FetchError, Limits, fetch_page
 from apps.core.valkey.counters import Limit
@@ -141,6 +142,7 @@ def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
         raise CIMDError("doesn't use its own URL as client_id")
     if "client_secret" in document or "client_secret_expires_at" in document:
         raise CIMDError("must not contain a secret")
+    document = sent_metadata(document)
     if document.get("token_endpoint_auth_method", "none") not in ["none", "private_key_jwt"]:
         raise CIMDError("requests a shared secret")
     grants = document.get("grant_types", ["authorization_code"])

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 
 from apps.accounts.clients.redirects import clean_client_name, join_redirect_uris
 from apps.accounts.models import Application
+from apps.accounts.oauth.parameters import sent_metadata
 from apps.core.valkey.counters import Limit
 
 MAX_REGISTRATION_BYTES = 8 * 1024
@@ -26,13 +27,14 @@ def register_client(metadata: dict[str, Any]) -> Application:
 
     Whatever it asks for, it gets the authorization code grant with PKCE and no secret, as the response says.
     """
+    metadata = sent_metadata(metadata)
     uris = _texts(metadata, "redirect_uris", default=[])
     grants = _texts(metadata, "grant_types", default=["authorization_code"])
     if "authorization_code" not in grants:
         raise RegistrationError("invalid_client_metadata", "Include authorization_code in grant_types.")
     if "code" not in _texts(metadata, "response_types", default=["code"]):
         raise RegistrationError("invalid_client_metadata", "Include code in response_types.")
-    name = metadata.get("client_name") or ""
+    name = metadata.get("client_name", "")
     if not isinstance(name, str):
         raise RegistrationError("invalid_client_metadata", "Send client_name as a string.")
     try:
@@ -53,9 +55,7 @@ def register_client(metadata: dict[str, Any]) -> Application:
 
 
 def _texts(metadata: dict[str, Any], name: str, *, default: list[str]) -> list[str]:
-    values = metadata.get(name)
-    if values is None:
-        return default
+    values = metadata.get(name, default)
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise RegistrationError("invalid_client_metadata", f"Send {name} as an array of strings.")
     return values

@@ -16,6 +16,7 @@ from apps.accounts.api_keys.secret import checksum
 from apps.accounts.models import Application, User
 from apps.accounts.oauth.connections import allow
 from apps.accounts.oauth.documents import document_problem
+from apps.accounts.oauth.parameters import Parameters, sent_parameters
 from apps.accounts.oauth.server import bound_resource, explain, is_s256
 from apps.core.api.scopes import Scope
 
@@ -131,23 +132,16 @@ def take(ticket: str, *, user: User) -> str | None:
     return query
 
 
-def _pairs(query: str) -> list[tuple[str, str]]:
+def _pairs(query: str) -> Parameters:
     if len(query) > MAX_QUERY_CHARACTERS:
         raise BrokenRequestError("The request is too long.")
     try:
-        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS, errors="strict")
+        return sent_parameters(parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS, errors="strict"))
     except ValueError:
         raise BrokenRequestError("The request is malformed.") from None
-    if any("\x00" in text for pair in pairs for text in pair):
-        raise BrokenRequestError("The request is malformed.")
-    # RFC 6749, section 3.1. Only the resource may be repeated (RFC 8707).
-    names = [name for name, _ in pairs if name != "resource"]
-    if len(names) != len(set(names)):
-        raise BrokenRequestError("The request is malformed.")
-    return pairs
 
 
-def _address(pairs: list[tuple[str, str]]) -> str:
+def _address(pairs: Parameters) -> str:
     return f"{settings.PUBLIC_BASE_URL}/oauth/authorize?{urlencode(pairs)}"
 
 

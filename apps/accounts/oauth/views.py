@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 from django.conf import settings
 from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.utils.cache import patch_cache_control
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -17,6 +17,7 @@ from oauth2_provider.views.metadata import OAuthProtectedResourceMetadataView, O
 
 from apps.accounts.models import Application
 from apps.accounts.oauth.connections import exchange
+from apps.accounts.oauth.parameters import sent_parameters
 from apps.accounts.oauth.registration import (
     MAX_REGISTRATION_BYTES,
     REGISTRATION_LIMIT,
@@ -155,7 +156,7 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     try:
         # As in the API, an outage of Valkey signs nobody out.
         rate_limits.count(request, TOKEN_LIMIT, client_network(request))
-        _check_form(request)
+        _read_form(request)
     except TooManyRequests as error:
         return _too_many(error)
     except (RequestDataTooBig, TooManyFieldsSent):
@@ -165,15 +166,17 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     return None
 
 
-def _check_form(request: HttpRequest) -> None:
+def _read_form(request: HttpRequest) -> None:
+    """Leave in request.POST only what was sent with a value."""
     if request.content_type != "application/x-www-form-urlencoded" or request.META.get("QUERY_STRING"):
         raise BadRequest("Send the parameters form-encoded in the body.")
-    for name, values in request.POST.lists():
-        # RFC 6749, section 3.2. Only the resource may be repeated (RFC 8707).
-        if len(values) > 1 and name != "resource":
-            raise BadRequest("Send each parameter once.")
-        if any("\x00" in text for text in (name, *values)):
-            raise BadRequest("Remove the NUL character from the form.")
+    form = QueryDict(mutable=True)
+    try:
+        for name, value in sent_parameters((name, value) for name, values in request.POST.lists() for value in values):
+            form.appendlist(name, value)
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
+    request.POST = form  # type: ignore[assignment]  # the stubs know no setter
 
 
 def _document(content: dict[str, Any]) -> HttpResponse:

@@ -14,6 +14,7 @@ from tests.accounts.oauth.flow import (
     HOST,
     ISSUER,
     MCP,
+    OWNER_SCOPES,
     REST,
     AuthorizationClient,
     Person,
@@ -71,7 +72,6 @@ BROKEN: dict[str, Changes] = {
     "null character in an unknown parameter": {"nonsense": "\x00"},
     "too long": {"state": "a" * 8000},
     "too many parameters": {f"p{number}": "" for number in range(40)},
-    "empty redirect address": {"redirect_uri": ""},
     "another host": {"redirect_uri": "https://evil.example/callback"},
     "a longer host": {"redirect_uri": "https://assistant.example.com.evil.example/callback"},
     "a subdomain": {"redirect_uri": "https://a.assistant.example.com/callback"},
@@ -160,10 +160,11 @@ REFUSED: dict[str, tuple[Changes, str]] = {
     "answer in the fragment": ({"response_mode": "fragment"}, "invalid_request"),
     "answer as a form": ({"response_mode": "form_post"}, "invalid_request"),
     "answer as a message": ({"response_mode": "web_message"}, "invalid_request"),
-    "empty scope": ({"scope": ""}, "invalid_scope"),
+    "empty response type": ({"response_type": ""}, "invalid_request"),
+    "empty method": ({"code_challenge_method": ""}, "invalid_request"),
     "unknown scope": ({"scope": "admin"}, "invalid_scope"),
-    "wider scope": ({"scope": "account:read admin"}, "invalid_scope"),
-    "OpenID": ({"scope": "openid account:read"}, "invalid_scope"),
+    "unknown scopes": ({"scope": "admin webhooks:write openid"}, "invalid_scope"),
+    "scopes with commas": ({"scope": "account:read,orders:write"}, "invalid_scope"),
     "every scope": ({"scope": "*"}, "invalid_scope"),
     "scope of the toolkit": ({"scope": "oauth2_provider:registration"}, "invalid_scope"),
     "scope in capitals": ({"scope": "ACCOUNT:READ"}, "invalid_scope"),
@@ -326,6 +327,64 @@ def test_one_of_several_addresses_has_to_be_said(person: Person) -> None:
     client = AuthorizationClient(answer.json()["client_id"])
     assert is_broken(person.ask(client, redirect_uri=None))
     assert person.ask(client, redirect_uri=f"{CALLBACK}/2").status_code == 200
+
+
+# Beside scopes that exist here, or instead of them.
+IDENTITY = "openid profile email address phone offline_access"
+SCOPES = {
+    "offline access": ("account:read offline_access", "account:read"),
+    "OpenID first": ("openid account:read", "account:read"),
+    "all of OpenID": (f"{IDENTITY} {OWNER_SCOPES}", OWNER_SCOPES),
+    "unknown": ("account:read admin mcp:tools", "account:read"),
+    "a scope of keys alone": ("listings:write webhooks:write", "listings:write"),
+    "another case": ("orders:write ACCOUNT:READ", "orders:write"),
+    "spaces": ("  account:read   orders:write ", "account:read orders:write"),
+    "OpenID alone": (IDENTITY, "account:read"),
+    "nothing": ("", "account:read"),
+    "a space": (" ", "account:read"),
+    "left out": (None, "account:read"),
+}
+
+
+@pytest.mark.parametrize(("asked", "granted"), [pytest.param(*case, id=name) for name, case in SCOPES.items()])
+def test_scopes_that_exist_are_granted_and_told(
+    asked: str | None, granted: str, assistant: AuthorizationClient, person: Person
+) -> None:
+    page = person.ask(assistant, scope=asked)
+    offered = re.findall(r'name="scope" value="([^"]+)"', page.content.decode())
+    assert offered == granted.split()
+    answer = assistant.redeem(answer_of(person.decide(page, scope=f"{asked} {granted}"))["code"])
+    assert answer.json()["scope"] == granted
+
+
+# Parameters that are as good as left out (RFC 6749, section 3.1).
+EMPTY = ["redirect_uri", "scope", "state", "resource", "response_mode", "prompt", "login_hint", "nonce", "unknown"]
+
+
+@pytest.mark.parametrize("name", EMPTY)
+@pytest.mark.parametrize("decision", ["allow", "deny"])
+def test_an_empty_parameter_is_left_out(
+    name: str, decision: str, assistant: AuthorizationClient, person: Person
+) -> None:
+    answer = person.decide(person.ask(assistant, **{name: ""}), decision, scope="account:read")
+    said = answer_of(answer)
+    assert answer["Location"].startswith(f"{CALLBACK}?")
+    assert said.get("state") == (None if name == "state" else "as sent")
+    if decision == "allow":
+        assert assistant.redeem(said["code"]).status_code == 200
+
+
+def test_all_that_may_be_empty_at_once(assistant: AuthorizationClient, person: Person) -> None:
+    page = person.ask(assistant, **dict.fromkeys(EMPTY, ""))
+    code = answer_of(person.decide(page))["code"]
+    assert get_grant_model().objects.get().resource == [MCP]
+    assert assistant.redeem(code).json()["scope"] == "account:read"
+
+
+def test_an_empty_repetition_is_left_out(assistant: AuthorizationClient, person: Person) -> None:
+    page = person.ask(assistant, state=["", "as sent"], redirect_uri=[CALLBACK, ""], resource=["", REST])
+    assert answer_of(person.decide(page))["state"] == "as sent"
+    assert get_grant_model().objects.get().resource == [REST]
 
 
 LOOPBACK = "http://127.0.0.1:33418/callback"

@@ -33,8 +33,8 @@ JSON = "application/json"
 
 WRONG_TYPES = {
     "redirect_uris": [CALLBACK, 1, True, {}, {"0": CALLBACK}, [1], [None], [[CALLBACK]], [{}], [CALLBACK, 1]],
-    "grant_types": ["authorization_code", 1, True, {}, [1], [["authorization_code"]], []],
-    "response_types": ["code", 1, False, {}, [1], [["code"]], []],
+    "grant_types": ["authorization_code", 1, True, {}, [1], [["authorization_code"]], [""]],
+    "response_types": ["code", 1, False, {}, [1], [["code"]], [""]],
     "client_name": [1, True, ["A"], {"en": "A"}],
 }
 
@@ -46,6 +46,16 @@ WRONG_TYPES = {
 def test_wrong_types_are_refused(field: str, value: Any) -> None:
     refused(register({"redirect_uris": [CALLBACK], field: value}))
     assert not Application.objects.exists()
+
+
+@pytest.mark.parametrize("value", [None, "", []], ids=str)
+def test_what_has_no_value_is_left_out(value: Any) -> None:
+    named = ("grant_types", "response_types", "client_name", "scope", "token_endpoint_auth_method", "client_uri")
+    answer = register({"redirect_uris": [CALLBACK], **dict.fromkeys(named, value)})
+    assert answer.status_code == 201
+    said, plain = answer.json(), register({"redirect_uris": [CALLBACK]}).json()
+    assert {**said, "client_id": "", "client_id_issued_at": 0} == {**plain, "client_id": "", "client_id_issued_at": 0}
+    refused(register({"redirect_uris": value}), error="invalid_redirect_uri")
 
 
 @pytest.mark.parametrize("value", [None, 1, -1.5, True, "x", [], [[]], {}, {"a": {}}], ids=str)

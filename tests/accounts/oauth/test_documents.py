@@ -137,9 +137,7 @@ NO_DOCUMENTS: dict[str, Any] = {
     "unknown method": http(document(token_endpoint_auth_method="magic")),
     "method as a list": http(document(token_endpoint_auth_method=["none"])),
     "method as an object": http(document(token_endpoint_auth_method={"none": True})),
-    "no method": http(document(token_endpoint_auth_method=None)),
     "client credentials only": http(document(grant_types=["client_credentials"])),
-    "no grants": http(document(grant_types=[])),
     "grants as text": http(document(grant_types="authorization_code")),
     "grants as an object": http(document(grant_types={"authorization_code": True})),
     "no addresses": http(document(redirect_uris=...)),
@@ -225,6 +223,10 @@ ACCEPTED: dict[str, bytes] = {
     "structured type": http(document(), media="application/vnd.oauth.client+json; charset=utf-8"),
     "capitals in the type": http(document(), media="Application/JSON;charset=UTF-8"),
     "compressed": http(gzip.compress(http(document()).partition(b"\r\n\r\n")[2]), Content_Encoding="gzip"),
+    "no values": http(
+        document(token_endpoint_auth_method=None, grant_types=[], response_types=[], client_name=None, logo_uri="")
+    ),
+    "empty texts": http(document(token_endpoint_auth_method="", grant_types="", client_name="", scope="")),
     "as large as may be": http(document(padding="a" * 15_000)),
 }
 
