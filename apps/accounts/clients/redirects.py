@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[\x21-\x7e]+")
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-_LOOPBACK_ADDRESS = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(?::[0-9]{1,5})?([/?].*)?", re.DOTALL)
+_LOOPBACK_ADDRESS = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(|:[0-9]{1,5})(|[/?].*)", re.DOTALL)
 _WEB_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.IGNORECASE)
 
 
@@ -72,9 +72,15 @@ def is_redirect_uri(uri: str) -> bool:
 def matches_registered(uri: str, *, registered: Sequence[str]) -> bool:
     """Return whether a URI is registered, compared character by character (RFC 9700, section 4.1.3).
 
-    Only the port of http loopback URIs may differ, because programs listen on any free port (RFC 8252, 7.3).
+    Only http loopback URIs may differ in the port, because programs listen on any free one (RFC 8252, 7.3), and in the
+    slash of the root path, which URL libraries add (RFC 3986, 6.2.3).
     """
     return any(_without_port(uri) == _without_port(one) for one in registered)
+
+
+def is_same_redirect_uri(one: str, other: str) -> bool:
+    """Return whether two URIs are equal, apart from the slash of an http loopback URI's root path."""
+    return _with_root(one) == _with_root(other)
 
 
 def host_of(parts: SplitResult) -> str:
@@ -96,9 +102,16 @@ def clean_client_name(name: str) -> str:
     return " ".join("".join(_unstacked(kept)).split())[:MAX_NAME_CHARACTERS].rstrip()
 
 
-def _without_port(uri: str) -> tuple[str | None, ...] | str:
+def _with_root(uri: str) -> str:
     found = _LOOPBACK_ADDRESS.fullmatch(uri)
-    return found.groups() if found else uri
+    if found is None or found[3].startswith("/"):
+        return uri
+    return f"{found[1]}{found[2]}/{found[3]}"
+
+
+def _without_port(uri: str) -> tuple[str, str] | str:
+    found = _LOOPBACK_ADDRESS.fullmatch(_with_root(uri))
+    return (found[1], found[3]) if found else uri
 
 
 def _unstacked(text: str) -> Iterator[str]:

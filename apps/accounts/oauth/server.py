@@ -17,7 +17,7 @@ from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749 import errors
 
 from apps.accounts.api_keys.secret import checksum, family_of
-from apps.accounts.clients.redirects import is_redirect_uri
+from apps.accounts.clients.redirects import is_redirect_uri, is_same_redirect_uri
 from apps.accounts.oauth.connections import end_token
 from apps.core.api.audience import Audience, canonical_resource
 from apps.core.api.scopes import OWNER_SCOPES
@@ -143,8 +143,11 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         registered: str = super().get_default_redirect_uri(client_id, request, *args, **kwargs)
         return registered
 
-    def confirm_redirect_uri(self, *args: Any, **kwargs: Any) -> bool:
-        if not super().confirm_redirect_uri(*args, **kwargs):
+    def confirm_redirect_uri(
+        self, client_id: str, code: str, redirect_uri: str, client: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        sent_to: str = get_grant_model().objects.get(code=code, application=client).redirect_uri
+        if not is_same_redirect_uri(redirect_uri, sent_to):
             # oauthlib would return invalid_request, but RFC 6749, section 5.2, says invalid_grant.
             raise errors.InvalidGrantError("Send the same redirect_uri as in the authorization request.")
         return True

@@ -21,6 +21,7 @@ from tests.accounts.oauth.flow import (
     answer_of,
     named,
     program,
+    refused,
     register,
 )
 
@@ -404,6 +405,8 @@ LOOPBACKS = {
     "shortened": ("http://127.1:33418/callback", False),
     "over TLS": ("https://127.0.0.1:33418/callback", False),
     "user name": ("http://evil@127.0.0.1:33418/callback", False),
+    "a slash more": ("http://127.0.0.1:33418/callback/", False),
+    "the root": ("http://127.0.0.1:33418/", False),
 }
 
 
@@ -415,6 +418,18 @@ def test_ports_of_loopback_are_free(uri: str, is_allowed: bool, person: Person) 
     if is_allowed:
         assert b"a program on this computer" in page.content
         assert person.decide(page)["Location"].startswith(f"{uri}?")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
+@pytest.mark.parametrize(("registered", "asked"), [(":33418", ":33418/"), ("/", ":50000"), ("", ":50000/")])
+def test_the_root_of_loopback_needs_no_slash(host: str, registered: str, asked: str, person: Person) -> None:
+    client, uri = AuthorizationClient.registered(f"http://{host}{registered}"), f"http://{host}{asked}"
+    answer = person.decide(person.ask(client, redirect_uri=uri))
+    assert answer["Location"].startswith(f"{uri}?")
+    code = answer_of(answer)["code"]
+    refused(client.redeem(code, redirect_uri=f"http://{host}:40000/"), error="invalid_grant")
+    other = uri.removesuffix("/") if uri.endswith("/") else f"{uri}/"
+    assert client.redeem(code, redirect_uri=other).status_code == 200
 
 
 @pytest.mark.parametrize("resource", [MCP, REST, f"{MCP}/", f"HTTP://{HOST.upper()}/mcp", f"{ISSUER}:80/mcp"])
