@@ -241,7 +241,7 @@ class Front:
             self._refuse(environ, proto, 400, "The body ended too early.")
             return
         with environ["wsgi.input"]:
-            if environ["PATH_INFO"] == self._mcp_path:
+            if self._is_mcp(environ):
                 await self._answer_mcp(environ, proto)
                 return
             try:
@@ -249,6 +249,10 @@ class Front:
             except ClientGone:
                 # Nobody sees it.
                 proto.response_empty(HTTPStatus.REQUEST_TIMEOUT, [])
+
+    def _is_mcp(self, environ: Mapping[str, Any]) -> bool:
+        path: str = environ["PATH_INFO"]
+        return path.removesuffix("/") == self._mcp_path
 
     async def _receive(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
         """Add the body to the request, and its length if the client sent none."""
@@ -349,7 +353,7 @@ class Front:
         extra = [("Connection", "close")]
         if status in _RETRY_AFTER:
             extra.append(("Retry-After", _RETRY_AFTER[status]))
-        if environ["PATH_INFO"] == self._mcp_path:
+        if self._is_mcp(environ):
             logger.info("request", extra={"method": environ["REQUEST_METHOD"], "route": "", "status": status})
             _send_reply(proto, self._transport.refuse(asgi_scope(environ), status, detail), extra)
             return

@@ -116,8 +116,8 @@ if find_spec("django_linear_migrations"):
 MIDDLEWARE = [
     "apps.core.web.middleware.RequestIdMiddleware",
     "apps.core.web.middleware.HealthMiddleware",
-    # Answers OPTIONS before anything is read or counted.
-    "corsheaders.middleware.CorsMiddleware",
+    "apps.core.web.middleware.TrailingSlashMiddleware",
+    "apps.core.web.middleware.OptionsMiddleware",
     "apps.core.web.middleware.ProxyMiddleware",
     "apps.core.web.middleware.BodyLimitMiddleware",
     "apps.core.web.markdown.pages.MarkdownMiddleware",

@@ -12,6 +12,6 @@ urlpatterns = [
     re_path(rf"^pictures/([0-9a-f]{{32}})/(\d{{2,4}}\.(?:{'|'.join(KINDS)}))\Z", picture, name="picture"),
 ]
 api_urlpatterns = [
-    path("openapi.json", views.openapi, name="openapi"),
+    path("openapi.json", views.OpenApi.as_view(), name="openapi"),
 ]
 api_fallback = [re_path(r"^api(?:/.*)?$", views.api_not_found)]

@@ -31,7 +31,7 @@ def create_transport(django: WsgiApplication, *, with_streams: bool = False) -> 
 class OnePort:
     """A WSGI application that routes one path to MCP, on an event loop in its own thread, and all others to Django.
 
-    The thread starts with the first request to that path, and so after the server has forked.
+    The path may end with a slash. The thread starts with the first request to it, and so after the server has forked.
     """
 
     def __init__(self, django: WsgiApplication, *, path: str) -> None:
@@ -43,7 +43,7 @@ class OnePort:
         self._stack = ExitStack()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ["PATH_INFO"] != self._path:
+        if environ["PATH_INFO"].removesuffix("/") != self._path:
             return self._django(environ, start_response)
         loop = self._loop or self._start()
         asked = self._transport.answer(asgi_scope(environ), _body(environ))

@@ -32,9 +32,11 @@ def test_no_method_of_no_persona_is_an_error_of_ours(
             content_type="application/json",
             headers={"Authorization": client.header} if client.header else {},
         )
+        if method == "OPTIONS":
+            assert response.status_code == 204
+            continue
         assert response.status_code in {401, 404, 405}, (method, address)
-        if method != "HEAD":
-            assert response["Content-Type"] == "application/problem+json"
+        assert response["Content-Type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("path", ["/", "/listings/x", "/api/v1/listings", "/account/sign-in"])

@@ -7,6 +7,7 @@ from functools import cache
 from http import HTTPStatus
 from io import BytesIO
 
+from corsheaders.middleware import CorsMiddleware
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
@@ -17,6 +18,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.urls import Resolver404, resolve
 from django.utils.cache import add_never_cache_headers
+from django.views.generic import View
 
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
@@ -73,6 +75,47 @@ class HealthMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         view = self._views.get(request.path)
         return view(request) if view else self.get_response(request)
+
+
+class TrailingSlashMiddleware:
+    """Serve programs' URLs with a slash at the end, too: many client libraries add one."""
+
+    _PATHS = ("/api/", "/oauth/", "/.well-known/oauth-")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info.startswith(self._PATHS):
+            request.path, request.path_info = request.path.removesuffix("/"), request.path_info.removesuffix("/")
+        return self.get_response(request)
+
+
+class OptionsMiddleware(CorsMiddleware):
+    """Adds CORS headers, and answers OPTIONS at programs' URLs before anything is read or counted."""
+
+    def check_preflight(self, request: HttpRequest) -> HttpResponseBase | None:
+        preflight = super().check_preflight(request)
+        is_asked = request.method == "OPTIONS" and self.is_enabled(request)
+        if is_asked and (methods := _methods_at(request.path_info)):
+            return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Allow": ", ".join(methods)})
+        return preflight
+
+
+def _methods_at(path: str) -> list[str]:
+    """Return the methods of the class-based view at a path. Empty if there is none."""
+    try:
+        view = resolve(path).func
+    except Resolver404:
+        return []
+    if view_class := getattr(view, "view_class", None):
+        names = {name for name in view_class.http_method_names if hasattr(view_class, name)}
+    else:
+        # Those of a viewset.
+        names = set(getattr(view, "actions", ()))
+    if "get" in names:
+        names.add("head")
+    return [name.upper() for name in View.http_method_names if name in names | {"options"}] if names else []
 
 
 class ProxyMiddleware:

@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
+from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_safe
+from django.views.generic import View
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from apps.core.api import schema
@@ -88,13 +89,14 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
-@csrf_exempt
-@require_safe
-def openapi(request: HttpRequest) -> HttpResponse:
+@method_decorator(csrf_exempt, name="dispatch")
+class OpenApi(View):
     """The OpenAPI 3.1 document."""
-    response = HttpResponse(orjson.dumps(schema.document()), content_type="application/json")
-    response["Cache-Control"] = "public, max-age=300"
-    return response
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        response = HttpResponse(orjson.dumps(schema.document()), content_type="application/json")
+        response["Cache-Control"] = "public, max-age=300"
+        return response
 
 
 @csrf_exempt

@@ -80,9 +80,13 @@ class AuthorizationClient:
         }
         return urlencode({name: value for name, value in asked.items() if value is not None}, doseq=True)
 
-    def redeem(self, code: str, /, **changes: str | list[str] | None) -> Any:
+    def redemption(self, code: str) -> dict[str, Any]:
+        """The fields of a form that exchanges a code for tokens."""
         form = {"code": code, "redirect_uri": self.redirect_uri, "code_verifier": self.verifier}
-        return self.post("token", **{"grant_type": "authorization_code", **form, **changes})
+        return {"grant_type": "authorization_code", **form}
+
+    def redeem(self, code: str, /, **changes: str | list[str] | None) -> Any:
+        return self.post("token", **{**self.redemption(code), **changes})
 
     def refresh(self, refresh_token: str, /, **changes: str | list[str] | None) -> Any:
         return self.post("token", **{"grant_type": "refresh_token", "refresh_token": refresh_token, **changes})

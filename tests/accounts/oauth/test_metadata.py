@@ -5,7 +5,17 @@ from typing import Any
 import pytest
 
 from config.oauth import provider
-from tests.accounts.oauth.flow import HOST, ISSUER, named, program
+from tests.accounts.oauth.flow import (
+    CALLBACK,
+    HOST,
+    ISSUER,
+    AuthorizationClient,
+    Person,
+    answer_of,
+    named,
+    program,
+    status_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -116,14 +126,14 @@ ABSENT = [
     "/.well-known/jwks.json",
     "/oauth/.well-known/jwks.json",
     "/oauth/jwks",
-    f"{ROOT}/",
-    f"{ROOT}/mcp/",
+    f"{ROOT}//",
+    f"{ROOT}/mcp//",
     f"{ROOT}/other",
     f"{ROOT}/api",
     f"{ROOT}/../admin",
     "/oauth/",
-    "/oauth/authorize/",
-    "/oauth/token/",
+    "/oauth/token//",
+    "/oauth/token/x",
     "/oauth/revoke_token/",
     "/oauth/introspect",
     "/oauth/introspect/",
@@ -140,7 +150,6 @@ ABSENT = [
     "/oauth/userinfo",
     "/oauth/userinfo/",
     "/oauth/logout/",
-    "/oauth/register/",
     "/oauth/register/1",
     "/oauth/register/1/",
     "/oauth/AUTHORIZE",
@@ -157,6 +166,22 @@ ABSENT = [
 def test_nothing_else_is_there(path: str) -> None:
     for method in ("get", "post", "put", "delete"):
         assert getattr(program(), method)(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_a_slash_more_changes_nothing(path: str) -> None:
+    answer, plain = program().get(f"{path}/"), program().get(path)
+    assert (answer.status_code, answer.json(), answer["Cache-Control"]) == (200, plain.json(), plain["Cache-Control"])
+
+
+def test_endpoints_with_a_slash_more(person: Person) -> None:
+    registered = program().post("/oauth/register/", {"redirect_uris": [CALLBACK]}, content_type="application/json")
+    client = AuthorizationClient(registered.json()["client_id"])
+    page = person.browser.get(f"/oauth/authorize/?{client.request()}")
+    tokens = client.post("token/", **client.redemption(answer_of(person.decide(page))["code"]))
+    assert status_of(tokens.json()["access_token"]) == 200
+    assert client.post("revoke/", token=tokens.json()["access_token"]).status_code == 200
+    assert status_of(tokens.json()["access_token"]) == 401
 
 
 @pytest.mark.parametrize(
