@@ -31,6 +31,7 @@ from apps.core.web.body_limits import (
     BodyReader,
     BodyTimeoutError,
     WsgiApplication,
+    announced_limit,
     body_limit,
     is_upload,
 )
@@ -258,10 +259,10 @@ class Front:
         """Add the body to the request, and its length if the client sent none."""
         said: str | None = environ.get("CONTENT_LENGTH")
         length = int(said) if said else None
-        limit = body_limit(environ.get("CONTENT_TYPE", ""))
+        limit = body_limit(environ.get("CONTENT_TYPE", ""), environ["PATH_INFO"])
         if not length and "HTTP_TRANSFER_ENCODING" not in environ:
             return
-        if length is not None and length > body_limit("multipart/form-data").most_bytes:
+        if length is not None and length > announced_limit(environ["PATH_INFO"]):
             # Refused unread (apps.core.web.middleware.BodyLimitMiddleware).
             return
         body, size = await self._bodies.read(proto, limit=limit, length=length)
@@ -272,7 +273,8 @@ class Front:
     def _lane(self, environ: Mapping[str, Any]) -> _Lane:
         if environ["REQUEST_METHOD"] in _READING:
             return self._lanes["changes" if environ["PATH_INFO"].startswith(self._waiting_paths) else "reads"]
-        return self._lanes["uploads" if is_upload(environ.get("CONTENT_TYPE", "")) else "changes"]
+        is_large = is_upload(environ.get("CONTENT_TYPE", ""), environ["PATH_INFO"])
+        return self._lanes["uploads" if is_large else "changes"]
 
     def _answer(self, environ: dict[str, Any], proto: HTTPProtocol, keep: Keep) -> None:
         """Answer with Django in a thread. The response is handed over whole, so slow readers hold no thread."""

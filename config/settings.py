@@ -151,6 +151,8 @@ WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 MAX_UPLOAD_BYTES = 6 * 2**20
+# A picture of 5 MB as base64 in JSON, at the paths of the API that take one.
+MAX_JSON_PICTURE_BYTES = 7 * 2**20
 # Threads of a web process by kind, so that one that waits for another service doesn't block reads.
 # Each keeps its database connections. Reads wait only for the database, and more than three threads
 # would only wait for each other's Python.
@@ -270,6 +272,7 @@ SILENCED_SYSTEM_CHECKS = [
 # ---- API ----
 API_PATH = "/api/v1"
 MCP_PATH = "/mcp"
+JSON_PICTURE_PATHS = (f"{API_PATH}/me/profile", MCP_PATH)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.api.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["apps.core.api.permissions.HasOperationScope"],

@@ -15,4 +15,4 @@ from django.conf import settings  # noqa: E402 - needs the line above
 from apps.core.web.body_limits import with_lengths  # noqa: E402 - needs the line above
 from apps.mcp.app import OnePort  # noqa: E402 - needs Django's applications
 
-application = OnePort(with_lengths(_django, most=settings.MAX_UPLOAD_BYTES), path=settings.MCP_PATH)
+application = OnePort(with_lengths(_django, most=settings.MAX_JSON_PICTURE_BYTES), path=settings.MCP_PATH)

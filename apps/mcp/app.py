@@ -8,13 +8,14 @@ from threading import Lock
 from typing import Any
 
 from anyio.from_thread import start_blocking_portal
+from django.conf import settings
 from starlette.types import Scope
 
 from apps.core.api import schema
 from apps.mcp.bridge import DjangoBridge, WsgiApplication
 from apps.mcp.registry import read_tools
 from apps.mcp.server import ToolServer
-from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
+from apps.mcp.transport import McpTransport
 
 
 def create_transport(django: WsgiApplication, *, with_streams: bool = False) -> McpTransport:
@@ -92,6 +93,6 @@ def _body(environ: dict[str, Any]) -> bytes:
     is_said = length.isascii() and length.isdigit()
     if not is_said and not environ.get("wsgi.input_terminated"):
         return b""
-    most = MAX_MESSAGE_BYTES + 1
+    most = settings.MAX_JSON_PICTURE_BYTES + 1
     body: bytes = environ["wsgi.input"].read(min(int(length), most) if is_said else most)
     return body

@@ -46,6 +46,7 @@ class Tool:
     scope: str | None
     arguments: dict[str, Argument]
     takes_body: bool
+    takes_large_body: bool
     definition: types.Tool
 
     @property
@@ -144,6 +145,7 @@ def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
         scope=scope,
         arguments=arguments,
         takes_body=body is not None,
+        takes_large_body="max_body_bytes" in declared,
         definition=types.Tool(
             name=name,
             title=operation.get("summary"),

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from apps.core.api import schema
 from apps.core.web import body_limits
 from apps.core.web.body_limits import BodyCutShortError, BodyLimit, BodyReader, BodyTimeoutError, body_limit
 from tests.driven_loop import DrivenLoop
@@ -67,6 +68,17 @@ def test_uploads_may_be_larger_and_slower(settings: Any) -> None:
     assert body_limit("multipart/form-data; boundary=x") == BodyLimit(settings.MAX_UPLOAD_BYTES, 120)
     assert body_limit("application/json") == BodyLimit(300 * 1024, 30)
     assert body_limit("") == BodyLimit(300 * 1024, 30)
+    for path in ("/mcp", "/mcp/", "/api/v1/me/profile"):
+        assert body_limit("application/json", path) == BodyLimit(settings.MAX_JSON_PICTURE_BYTES, 120)
+    assert body_limit("application/json", "/api/v1/me/listings") == BodyLimit(300 * 1024, 30)
+
+
+def test_operations_with_large_bodies_are_at_the_paths_of_the_server(settings: Any) -> None:
+    specs = [(path, spec) for path, methods in schema.document()["paths"].items() for spec in methods.values()]
+    large = {path: spec["x-slipway"].get("max_body_bytes") for path, spec in specs}
+    assert {path: most for path, most in large.items() if most} == {
+        path: settings.MAX_JSON_PICTURE_BYTES for path in settings.JSON_PICTURE_PATHS if path != settings.MCP_PATH
+    }
 
 
 def test_one_body_too_many_ends_the_wait_for_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:

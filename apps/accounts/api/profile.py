@@ -4,6 +4,7 @@ import binascii
 from base64 import b64decode
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 from rest_framework import serializers
@@ -22,11 +23,13 @@ from apps.core.api.serializers import PlainTextField, StatedListField, StrictSer
 from apps.core.api.views import ApiViewSet
 from apps.core.pictures.reading import FORMAT_NAMES, PictureRefused
 from apps.sites.models import Site
-from apps.sites.requests import SiteRequest
+from apps.sites.requests import SiteField, SiteQuery, SiteRequest, named_site
 
 TAG = "Account"
-# With the other fields, it fits into a request.
-_MAX_BASE64 = 240_000
+# Leaves room for the other fields.
+_MAX_BASE64 = settings.MAX_JSON_PICTURE_BYTES - 40_000
+# What other alphabets and languages write differently.
+_USUAL_BASE64 = str.maketrans("-_", "+/", " \t\r\n=")
 
 
 class MissingPartSerializer(serializers.Serializer[Any]):
@@ -78,7 +81,10 @@ class UpdateProfileSerializer(StrictSerializer):
     photo_url = StrictStringField(
         required=False, allow_blank=True, max_length=2000, help_text=f"URL of a {FORMAT_NAMES} file. Empty removes it."
     )
-    photo_base64 = StrictStringField(required=False, max_length=_MAX_BASE64, help_text="Or the file itself.")
+    photo_base64 = StrictStringField(
+        required=False, max_length=_MAX_BASE64, help_text="Or the file itself, up to 5 MB."
+    )
+    site = SiteField()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if attrs.get("photo_url") and "photo_base64" in attrs:
@@ -90,10 +96,15 @@ def _read_photo(view: ApiViewSet, request: Request) -> bytes | None:
     """Return the photo that was sent or that a URL leads to, empty to remove it, or None to keep the saved one."""
     body = view.parse(UpdateProfileSerializer)
     if encoded := body.get("photo_base64"):
+        # A data URL has the type in front.
+        plain = encoded.rpartition(";base64,")[2].translate(_USUAL_BASE64)
         try:
-            return b64decode(encoded, validate=True)
+            photo = b64decode(plain + "=" * (-len(plain) % 4), validate=True)
         except binascii.Error:
             raise PictureRefused("This is not base64.", pointer="/photo_base64") from None
+        if not photo:
+            raise PictureRefused("This is empty.", pointer="/photo_base64")
+        return photo
     if not (url := body.get("photo_url")):
         return None if url is None else b""
     return services.download_photo(user=account_of(request), url=url)
@@ -110,6 +121,7 @@ class ProfileViewSet(ApiViewSet):
         tag=TAG,
         summary="Update the founder profile",
         body=UpdateProfileSerializer,
+        max_body_bytes=settings.MAX_JSON_PICTURE_BYTES,
         prepare=_read_photo,
         returns=ProfileSerializer,
         idempotent=True,

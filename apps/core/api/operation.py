@@ -23,12 +23,16 @@ from apps.core.api.serializers import StrictSerializer
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """The name and scope of an operation. Scope None makes it public. `or_scope` is accepted instead of `scope`."""
+    """The name and scope of an operation. Scope None makes it public. `or_scope` is accepted instead of `scope`.
+
+    `max_body_bytes` is the size of its largest body, if that is above the usual limit.
+    """
 
     name: str
     scope: Scope | None
     accepts_idempotency_key: bool
     or_scope: Scope | None = None
+    max_body_bytes: int | None = None
 
     @property
     def scopes(self) -> frozenset[Scope]:
@@ -68,6 +72,7 @@ def operation(
     open_world: bool = False,
     is_tool: bool = True,
     or_scope: Scope | None = None,
+    max_body_bytes: int | None = None,
     settle: Settle | None = None,
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
@@ -77,11 +82,12 @@ def operation(
     `idempotency_key` lets the caller send that header. `read_only` (implied by GET), `destructive`, `idempotent`
     (repeating it changes nothing more; implied by GET, PUT and DELETE) and `open_world` become hints of the MCP tool.
     `settle` gets the view and the response after the commit, and returns the response to send. Use it for work that
-    must wait outside the transaction. With `is_tool` false it is only in REST.
+    must wait outside the transaction. With `is_tool` false it is only in REST. `max_body_bytes` raises the usual limit,
+    and needs its path in JSON_PICTURE_PATHS.
     """
 
     def decorate(handler: Handler) -> Handler:
-        declared = Operation(handler.__name__, scope, idempotency_key, or_scope)
+        declared = Operation(handler.__name__, scope, idempotency_key, or_scope, max_body_bytes)
 
         @wraps(handler)
         def run(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -126,6 +132,7 @@ def operation(
                     "idempotent": idempotent,
                     "open_world": open_world,
                     **({} if is_tool else {"tool": False}),
+                    **({"max_body_bytes": max_body_bytes} if max_body_bytes else {}),
                 }
             },
         )

@@ -12,7 +12,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from apps.core.api.parsers import BodyTooLarge
+from apps.core.api.parsers import MAX_BODY_BYTES, BodyTooLarge
 from apps.core.errors import NOTHING_HERE, DomainError, FieldProblem, ServiceUnavailable
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import current_request_id
@@ -164,7 +164,7 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
         case PermissionDenied():
             return problem(403, "You don't have permission to do this.", instance=path)
         case RequestDataTooBig():
-            return problem(413, BodyTooLarge.default_detail, instance=path)
+            return problem(413, str(BodyTooLarge(MAX_BODY_BYTES).detail), instance=path)
         case SuspiciousOperation():
             return problem(400, "The request is malformed.", instance=path)
     logger.error("unexpected error", exc_info=error, extra={"path": path})

@@ -39,16 +39,26 @@ class BodyLimit:
     seconds: float
 
 
-def is_upload(content_type: str) -> bool:
-    """Return whether a request with this Content-Type may carry files."""
-    return content_type.lower().startswith("multipart/form-data")
+def is_upload(content_type: str, path: str = "") -> bool:
+    """Return whether a request with this Content-Type may carry files, or JSON at this path a picture."""
+    return content_type.lower().startswith("multipart/form-data") or _takes_pictures(path)
 
 
-def body_limit(content_type: str) -> BodyLimit:
-    """Return the limit of a body by its Content-Type."""
-    if is_upload(content_type):
-        return BodyLimit(settings.MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
+def body_limit(content_type: str, path: str = "") -> BodyLimit:
+    """Return the limit of a body by its Content-Type and path."""
+    if is_upload(content_type, path):
+        return BodyLimit(announced_limit(path), UPLOAD_SECONDS)
     return BodyLimit(MAX_REST_BYTES, BODY_SECONDS)
+
+
+def announced_limit(path: str = "") -> int:
+    """Return the size in bytes above which a body is refused unread."""
+    most: int = settings.MAX_JSON_PICTURE_BYTES if _takes_pictures(path) else settings.MAX_UPLOAD_BYTES
+    return most
+
+
+def _takes_pictures(path: str) -> bool:
+    return path.removesuffix("/") in settings.JSON_PICTURE_PATHS
 
 
 class BodyReader:
@@ -138,10 +148,10 @@ def shows_too_large(view: object) -> bool:
 
 
 def read_rest(request: HttpRequest) -> None:
-    """Read what the view left of a body, up to MAX_REST_BYTES.
+    """Read what the view left of a body, up to MAX_REST_BYTES, or to the end of one that may have a picture.
 
     A server closes a connection with an unread body, sometimes before the client has read the response.
     """
     # The client disconnected.
     with suppress(UnreadablePostError):
-        request.read(MAX_REST_BYTES)
+        request.read(settings.MAX_JSON_PICTURE_BYTES if _takes_pictures(request.path) else MAX_REST_BYTES)

@@ -27,7 +27,7 @@ from apps.core.request.client_ip import vouched_address
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request
 from apps.core.web import views
-from apps.core.web.body_limits import read_rest, shows_too_large
+from apps.core.web.body_limits import announced_limit, read_rest, shows_too_large
 from apps.core.web.error_pages import too_large, unavailable
 
 logger = logging.getLogger(__name__)
@@ -140,10 +140,11 @@ class BodyLimitMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.headers.get("content-length") or "0"
-        if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
+        most = announced_limit(request.path)
+        if length.isascii() and length.isdigit() and int(length[:12]) > most:
             if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
                 return self._page(request)
-            detail = f"The request is over {settings.MAX_UPLOAD_BYTES // 2**20} MB. Send a smaller one."
+            detail = f"The request is over {most // 2**20} MB. Send a smaller one."
             return problem_response(problem(413, detail, instance=request.path))
         response = self.get_response(request)
         read_rest(request)

@@ -1,15 +1,18 @@
 """update_profile: only what is sent changes. A photo comes by address or in the body, and is checked like an upload."""
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from apps.accounts.founders import services
+from apps.accounts.founders.services import MAX_BIO
 from apps.accounts.models import FounderProfile
 from apps.core.api.scopes import Scope
+from apps.core.pictures.reading import MAX_BYTES
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import api_key
@@ -56,6 +59,21 @@ def test_problems_are_told_by_field_and_nothing_is_saved(owner: ApiClient, site:
     assert not FounderProfile.objects.exists()
 
 
+@pytest.mark.parametrize("empty", [None, "", []], ids=str)
+def test_empty_values_clear(owner: ApiClient, site: Site, empty: Any) -> None:
+    photo = b64encode(picture()).decode()
+    full = {"real_name": "Ada Example", "role": "Founder", "bio": "She draws tides.", "links": ["https://ada.example"]}
+    assert owner.patch("/me/profile", {**full, "photo_base64": photo}).json()["photo_url"]
+    body = owner.patch("/me/profile", dict.fromkeys((*full, "photo_url"), empty)).json()
+    assert [body[name] for name in (*full, "photo_url")] == ["", "", "", [], ""]
+
+
+def test_null_for_what_is_no_field_is_left_out(owner: ApiClient, site: Site) -> None:
+    owner.patch("/me/profile", {"role": "Founder", "photo_base64": b64encode(picture()).decode()})
+    body = owner.patch("/me/profile", {"photo_base64": None, "site": None}).json()
+    assert (body["role"], bool(body["photo_url"])) == ("Founder", True)
+
+
 def test_a_photo_comes_in_the_body(owner: ApiClient, site: Site) -> None:
     body = owner.patch("/me/profile", {"photo_base64": b64encode(picture()).decode()}).json()
     assert body["photo_url"].startswith(site.url("/founders/photos/"))
@@ -63,7 +81,48 @@ def test_a_photo_comes_in_the_body(owner: ApiClient, site: Site) -> None:
     assert owner.patch("/me/profile", {"photo_url": ""}).json()["photo_url"] == ""
 
 
-@pytest.mark.parametrize("sent", ["not base64!", b64encode(b"GIF89a").decode()])
+def a_phone_photo() -> bytes:
+    """A picture of five megabytes, most of which no decoder reads."""
+    photo = picture()
+    return photo + bytes(MAX_BYTES - len(photo))
+
+
+def test_a_photo_of_a_phone_fits_into_the_body(owner: ApiClient, site: Site) -> None:
+    sent = {"photo_base64": b64encode(a_phone_photo()).decode(), "bio": "b" * MAX_BIO}
+    assert owner.patch("/me/profile", sent).json()["photo_url"]
+    answer = owner.patch("/me/profile", {"photo_base64": b64encode(a_phone_photo() + b"x").decode()})
+    assert (answer.status_code, answer.json()["code"]) == (422, "picture_refused")
+    assert "5 MB" in answer.json()["detail"]
+
+
+def test_a_larger_body_is_refused(owner: ApiClient, site: Site) -> None:
+    answer = owner.patch("/me/profile", {"photo_base64": "A" * settings.MAX_JSON_PICTURE_BYTES})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert "7 MB" in answer.json()["detail"]
+
+
+def test_only_the_photo_makes_a_body_large(owner: ApiClient, site: Site) -> None:
+    answer = owner.patch("/me/profile", {"links": ["https://ada.example"] * 20_000})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert owner.patch("/me/listings/1", {"fields": {"description": "d" * 300_000}}).status_code in {404, 413}
+
+
+FORMS_OF_BASE64: dict[str, Callable[[str], str]] = {
+    "data URL": lambda text: f"data:image/jpeg;base64,{text}",
+    "lines": lambda text: "\r\n".join(text[at : at + 76] for at in range(0, len(text), 76)),
+    "URL alphabet": lambda text: text.replace("+", "-").replace("/", "_"),
+    "no padding": lambda text: text.rstrip("="),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_BASE64.values(), ids=FORMS_OF_BASE64)
+def test_base64_as_it_is_found(owner: ApiClient, site: Site, form: Callable[[str], str]) -> None:
+    photo = picture()
+    encoded = b64encode(photo + bytes(-len(photo) % 3 + 1)).decode()
+    assert owner.patch("/me/profile", {"photo_base64": form(encoded)}).json()["photo_url"]
+
+
+@pytest.mark.parametrize("sent", ["=", "data:image/png;base64,", "not base64!", b64encode(b"GIF89a").decode()])
 def test_what_is_no_picture_is_refused(owner: ApiClient, site: Site, sent: str) -> None:
     answer = owner.patch("/me/profile", {"role": "Founder", "photo_base64": sent})
     assert (answer.status_code, answer.json()["code"]) == (422, "picture_refused")
