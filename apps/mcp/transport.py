@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -16,13 +16,21 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import ValidationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Scope
 
-from apps.core.api.parsers import MAX_BODY_BYTES
+from apps.core.api.parsers import MAX_BODY_BYTES, is_mostly_text
 from apps.core.request.request_ids import begin_request
 from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
+from apps.mcp.faults import (
+    NOT_ACCEPTABLE,
+    UNEXPLAINED,
+    id_of,
+    media_type_fault,
+    message_fault,
+    params_fault,
+    version_fault,
+)
 from apps.mcp.results import LeftOut, error_of, put_back
 from apps.mcp.server import API_ANSWER, LEFT_OUT, ToolServer
 from apps.mcp.widgets import declares_apps
@@ -40,6 +48,8 @@ _VERSION_HEADER = "mcp-protocol-version"
 # Older versions declare capabilities once. The session's name is all that is kept of them, by the client.
 _SESSION_HEADER = "mcp-session-id"
 _WITH_PAGES = "pages-"
+# Not null, which is JSON.
+_UNREADABLE = object()
 # Headers of the API's response that the HTTP response repeats.
 _TAKEN_OVER = ("www-authenticate", "retry-after", "ratelimit-policy", "ratelimit")
 
@@ -83,7 +93,7 @@ class McpTransport:
                 json_response=True,
                 # Django's rules check hosts and origins below. They know *.localhost and wildcards.
                 security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-                max_request_body_size=MAX_MESSAGE_BYTES,
+                max_request_body_size=settings.MAX_JSON_PICTURE_BYTES,
             )
             for with_pages in (False, True)
         )
@@ -100,7 +110,7 @@ class McpTransport:
             await asyncio.to_thread(self._tools.close)
 
     async def answer(self, scope: Scope, body: bytes) -> Reply:
-        """Answer an HTTP request. `body` may be cut off beyond MAX_MESSAGE_BYTES. Never raises."""
+        """Answer an HTTP request. `body` may be cut off beyond MAX_JSON_PICTURE_BYTES. Never raises."""
         # The REST call behind a tool has the same ID.
         MutableHeaders(scope=scope)["x-request-id"] = begin_request(Headers(scope=scope).get("x-request-id"))
         try:
@@ -127,15 +137,38 @@ class McpTransport:
         if refusal := _foreign(headers):
             return refusal
         # The front doesn't read bodies announced as too large.
-        if max(len(body), _announced(headers)) > MAX_MESSAGE_BYTES:
+        size = max(len(body), _announced(headers))
+        is_large = size > MAX_MESSAGE_BYTES
+        message = _UNREADABLE
+        if not is_large or (size <= settings.MAX_JSON_PICTURE_BYTES and is_mostly_text(body)):
+            with suppress(orjson.JSONDecodeError):
+                message = orjson.loads(body)
+        if is_large and not self._takes_large(message):
             return _error(413, types.INVALID_REQUEST, "The request is over 272 KB. Send a smaller one.")
-        try:
-            message = orjson.loads(body)
-        except orjson.JSONDecodeError:
+        return await self._read(scope, message, body)
+
+    async def _read(self, scope: Scope, message: Any, body: bytes) -> Reply:
+        if fault := media_type_fault(MutableHeaders(scope=scope)):
+            status, rule = fault
+            return await self._checked(scope, _error(status, types.INVALID_REQUEST, rule))
+        if message is _UNREADABLE:
             return await self._checked(scope, _error(400, types.PARSE_ERROR, "The body is not valid JSON."))
-        if isinstance(message, list) and headers.get(_VERSION_HEADER, _BATCH_VERSION) == _BATCH_VERSION:
+        version = Headers(scope=scope).get(_VERSION_HEADER, _BATCH_VERSION)
+        if unknown := version_fault(version):
+            (rule, data), id_ = unknown, id_of(message)
+            error = _error(400, types.UNSUPPORTED_PROTOCOL_VERSION, rule, id_=id_, data=data)
+            return await self._checked(scope, error, id_)
+        if isinstance(message, list) and version == _BATCH_VERSION:
             return await self._batch(scope, message)
         return await self._single(scope, message, body)
+
+    def _takes_large(self, message: Any) -> bool:
+        """Return whether a message calls a tool with a larger body than others."""
+        is_call = isinstance(message, dict) and message.get("method") == "tools/call"
+        params = message.get("params") if is_call else None
+        name = params.get("name") if isinstance(params, dict) else None
+        tool = self._tools.tools.get(name) if isinstance(name, str) else None
+        return tool is not None and tool.takes_large_body
 
     async def _batch(self, scope: Scope, messages: list[Any]) -> Reply:
         """Answer a JSON-RPC batch of 2025-03-26: run its entries in sequence and return an array."""
@@ -171,20 +204,25 @@ class McpTransport:
                 refusal = answer
 
     async def _single(self, scope: Scope, message: Any, body: bytes) -> Reply:
-        if not _is_message(message):
-            return await self._checked(scope, _error(400, types.INVALID_REQUEST, "Send one JSON-RPC message."))
-        if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, message.get("id"))):
+        id_ = id_of(message)
+        if fault := message_fault(message):
+            code, rule = fault
+            # An invalid request has no ID (JSON-RPC 2.0, section 5).
+            told = id_ if code == types.INVALID_PARAMS else None
+            return await self._checked(scope, _error(400, code, rule, id_=told), told)
+        if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, id_)):
             return refusal
         takes_pages = _takes_pages(scope, message)
         reply = await self._ask_sdk(self._manager_with_pages if takes_pages else self._manager, scope, body)
         if reply.is_sent:
             return reply
+        reply = _explained(reply, message, Headers(scope=scope))
         if takes_pages and message.get("method") == "initialize":
             reply.headers.append((_SESSION_HEADER.encode(), f"{_WITH_PAGES}{secrets.token_hex(16)}".encode()))
         if API_ANSWER in scope:
             return _with_taken_over(reply, scope[API_ANSWER])
         # Invalid calls never reach the API.
-        return await self._checked(scope, reply, message.get("id"))
+        return await self._checked(scope, reply, id_)
 
     async def _checked(self, scope: Scope, reply: Reply, id_: Any = None) -> Reply:
         """Return the reply to a message that didn't reach the API, unless the API refuses it."""
@@ -274,13 +312,14 @@ def _announced(headers: Headers) -> int:
     return int(length[:12]) if length.isascii() and length.isdigit() else 0
 
 
-def _is_message(message: Any) -> bool:
-    try:
-        read = types.jsonrpc_message_adapter.validate_python(message, by_name=False)
-    except ValidationError:
-        return False
-    # The SDK overlooks a malformed ID and would never answer.
-    return not (isinstance(read, types.JSONRPCNotification) and "id" in message)
+def _explained(reply: Reply, message: dict[str, Any], headers: Headers) -> Reply:
+    """Return the SDK's reply, with what to send if it refuses the request without saying that."""
+    if reply.status == 406:
+        return _error(406, types.INVALID_REQUEST, NOT_ACCEPTABLE, id_=id_of(message))
+    version = headers.get(_VERSION_HEADER, _BATCH_VERSION)
+    if UNEXPLAINED in reply.body and (rule := params_fault(message, version=version)):
+        return _error(reply.status, types.INVALID_PARAMS, rule, id_=id_of(message))
+    return reply
 
 
 def _takes_pages(scope: Scope, message: dict[str, Any]) -> bool:

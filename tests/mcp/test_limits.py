@@ -1,5 +1,6 @@
 """Tool calls and requests share their limits; what never reaches the API has one of its own."""
 
+from base64 import b64encode
 from typing import Any
 
 import httpx2
@@ -11,6 +12,7 @@ from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_authorization import LIST
 from tests.mcp.test_transport import NOTIFICATION, PING, of_version
+from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db
 PER_KEY, PER_ADDRESS, MESSAGES = 5, 3, 6
@@ -32,6 +34,30 @@ def left(response: httpx2.Response) -> str:
 def ask(base_url: str, message: dict[str, Any], version: str, key: str | None = None) -> httpx2.Response:
     sent, headers = of_version(message, version)
     return post(base_url, sent, **headers, **({"authorization": f"Bearer {key}"} if key else {}))
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+def test_a_photo_of_a_phone_is_taken(version: str, base_url: str, world: World) -> None:
+    photo = picture()
+    encoded = b64encode(photo + bytes(5 * 2**20 - len(photo))).decode()
+    answer = ask(base_url, call_message("update_profile", {"photo_base64": encoded}), version, world.key)
+    assert answer.json()["result"]["structuredContent"]["photo_url"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        call_message("update_profile", {"photo_base64": "A" * 2**23}),
+        call_message("update_profile", {"links": ["https://ada.example"] * 20_000}),
+        call_message("create_draft", {"url": "A" * 2**20}),
+        [call_message("update_profile", {"photo_base64": "A" * 2**20})],
+        {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"name": "update_profile", "_meta": "A" * 2**20}},
+    ],
+    ids=["too large", "many values", "another tool", "a batch", "another method"],
+)
+def test_other_large_messages_are_refused(message: Any, base_url: str, world: World) -> None:
+    answer = post(base_url, message, authorization=f"Bearer {world.key}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, -32600)
 
 
 @pytest.mark.slow

@@ -44,7 +44,128 @@ def test_only_post_is_allowed(method: str, version: str, base_url: str) -> None:
 def test_everything_else_is_djangos(base_url: str) -> None:
     assert httpx2.get(f"{base_url}/healthz").json() == {"status": "ok"}
     assert httpx2.get(f"{base_url}/api/v1/nothing").json()["code"] == "not_found"
-    assert httpx2.post(f"{base_url}/mcp/").status_code == 404
+    assert httpx2.post(f"{base_url}/mcp//").status_code == 404
+    assert httpx2.post(f"{base_url}/mcp/x").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
+def test_a_slash_more_changes_nothing(method: str, base_url: str, world: World) -> None:
+    asked: dict[str, Any] = {
+        "json": call_message("list_my_listings"),
+        "headers": {"accept": "application/json", "authorization": f"Bearer {world.key}"},
+    }
+    answers = [httpx2.request(method, f"{base_url}/mcp{end}", **asked) for end in ("", "/")]
+    assert [answer.status_code for answer in answers] == [{"GET": 405, "POST": 200, "OPTIONS": 204}[method]] * 2
+    assert answers[0].content == answers[1].content
+
+
+MEDIA_TYPES: dict[str, tuple[str | None, str | None]] = {
+    "capitals": ("APPLICATION/JSON", "Application/JSON, Text/Event-Stream"),
+    "charset": ("application/json; charset=utf-8", "application/json"),
+    "charset in capitals": ("Application/Json;Charset=UTF-8", "text/event-stream;q=0.5, APPLICATION/JSON;q=0.9"),
+    "whatever": ("application/json", "*/*"),
+    "any kind of it": ("application/json", "Application/*"),
+    "no word": ("application/json", None),
+    "an empty word": ("application/json", ""),
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(("sent", "accepted"), [pytest.param(*case, id=name) for name, case in MEDIA_TYPES.items()])
+def test_media_types_have_no_case(sent: str, accepted: str | None, version: str, base_url: str) -> None:
+    response = post_raw(base_url, version, {"content-type": sent, "accept": accepted})
+    assert response.status_code == 200, response.text
+    assert response.json()["result"]["tools"]
+
+
+REFUSED_MEDIA_TYPES: dict[str, tuple[str | None, str | None, int, str]] = {
+    "text": ("text/plain", "application/json", 415, "Content-Type: application/json"),
+    "a form": ("application/x-www-form-urlencoded", "*/*", 415, "Content-Type: application/json"),
+    "a longer type": ("application/jsonp", "*/*", 415, "Content-Type: application/json"),
+    "no type": (None, "*/*", 415, "Content-Type: application/json"),
+    "a page": ("application/json", "text/html", 406, "Accept: application/json, text/event-stream"),
+    "only streams": ("application/json", "text/event-stream", 406, "Accept: application/json, text/event-stream"),
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    ("sent", "accepted", "status", "said"), [pytest.param(*case, id=name) for name, case in REFUSED_MEDIA_TYPES.items()]
+)
+def test_other_media_types_are_told_what_to_send(
+    sent: str | None, accepted: str | None, status: int, said: str, version: str, base_url: str
+) -> None:
+    response = post_raw(base_url, version, {"content-type": sent, "accept": accepted})
+    assert (response.status_code, response.headers["content-type"]) == (status, "application/json")
+    assert response.json()["error"]["code"] == -32600
+    assert said in response.json()["error"]["message"]
+
+
+def post_raw(base_url: str, version: str, headers: dict[str, str | None]) -> httpx2.Response:
+    """List the tools with these headers. None leaves one out, which the HTTP library would add."""
+    message, of_the_version = of_version({"jsonrpc": "2.0", "id": 3, "method": "tools/list"}, version)
+    told = headers | {name.replace("_", "-"): value for name, value in of_the_version.items()}
+    request = httpx2.Request("POST", f"{base_url}/mcp", content=orjson.dumps(message))
+    for name, value in told.items():
+        request.headers.pop(name, None)
+        if value is not None:
+            request.headers[name] = value
+    with httpx2.Client() as client:
+        return client.send(request)
+
+
+@pytest.mark.parametrize("version", ["2099-01-01", "2025-06-18, 2025-06-18", "latest", "1.0", "2026-07-28x"])
+@pytest.mark.parametrize("message", [PING, NOTIFICATION, [PING], call_message("search_listings", id_=7)])
+def test_an_unknown_version_is_told_the_known_ones(message: Any, version: str, base_url: str) -> None:
+    response = post(base_url, message, mcp_protocol_version=version)
+    error = response.json()["error"]
+    assert (response.status_code, error["code"]) == (400, -32022)
+    assert response.json()["id"] == (7 if isinstance(message, dict) and "id" in message else None)
+    assert error["data"] == {"supported": list(reversed(VERSIONS)), "requested": version}
+    assert "MCP-Protocol-Version" in error["message"]
+    assert all(known in error["message"] for known in VERSIONS)
+
+
+# What is wrong with a message, and the words of the answer that say what to send.
+FAULTS: dict[str, tuple[dict[str, Any], int, str]] = {
+    "params as an array": ({"params": []}, -32602, "Send params as an object, such as {}."),
+    "params as a text": ({"params": "x"}, -32602, "Send params as an object, such as {}."),
+    "params as a number": ({"params": 0}, -32602, "Send params as an object, such as {}."),
+    "arguments as an array": ({"params": {"name": "get_profile", "arguments": []}}, -32602, "arguments as an object."),
+    "arguments as a text": ({"params": {"name": "get_profile", "arguments": "{}"}}, -32602, "arguments as an object."),
+    "no name": ({"params": {}}, -32602, "Send params.name."),
+    "no params": ({"params": None}, -32602, "Send params"),
+    "name as an array": ({"params": {"name": ["get_profile"]}}, -32602, "Send params.name as a string."),
+    "no method": ({"method": None}, -32600, "Send method as a string"),
+    "method as a number": ({"method": 1}, -32600, "Send method as a string"),
+    "an older protocol": ({"jsonrpc": "1.0"}, -32600, 'Send "jsonrpc": "2.0"'),
+    "a number as the protocol": ({"jsonrpc": 2.0}, -32600, 'Send "jsonrpc": "2.0"'),
+    "no ID": ({"id": None}, -32600, "Send id as a string or an integer."),
+    "a fraction as the ID": ({"id": 1.5}, -32600, "Send id as a string or an integer."),
+    "an object as the ID": ({"id": {}}, -32600, "Send id as a string or an integer."),
+    "a truth as the ID": ({"id": True}, -32600, "Send id as a string or an integer."),
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS[:3])
+@pytest.mark.parametrize(("changes", "code", "said"), [pytest.param(*case, id=name) for name, case in FAULTS.items()])
+def test_a_faulty_message_is_told_what_to_send(
+    changes: dict[str, Any], code: int, said: str, version: str, base_url: str
+) -> None:
+    response = post(base_url, {**call_message("get_profile", id_=9), **changes}, mcp_protocol_version=version)
+    assert response.json()["id"] == (None if code == -32600 else 9)
+    assert response.json()["error"]["code"] == code
+    assert said in response.json()["error"]["message"]
+
+
+def test_an_initialization_is_told_what_it_lacks(base_url: str) -> None:
+    response = post(base_url, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})
+    assert response.json()["error"]["code"] == -32602
+    assert response.json()["error"]["message"] == "Send params.capabilities, params.clientInfo, params.protocolVersion."
+
+
+def test_params_may_be_null(base_url: str) -> None:
+    assert post(base_url, {**PING, "params": None}).json() == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
 @pytest.mark.parametrize(
@@ -57,7 +178,7 @@ def test_everything_else_is_djangos(base_url: str) -> None:
         (b"{}", 400, -32600),
         (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32600),
         (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32600),
-        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32600),
+        (b'"{}"', 400, -32600),
         (b" " * (MAX_MESSAGE_BYTES + 1), 413, -32600),
     ],
 )

@@ -1,0 +1,86 @@
+"""Say what is wrong with a request to /mcp, and what to send instead."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+from mcp_types.methods import validate_client_request
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+from starlette.datastructures import Headers, MutableHeaders
+
+VERSIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26")
+# What the SDK says, at best, of an Accept header and of parameters that it can't use.
+NOT_ACCEPTABLE = "Send the header Accept: application/json, text/event-stream."
+UNEXPLAINED = b'"Invalid request parameters"'
+_JSON = "application/json"
+_FAULTS_TOLD = 3
+_KINDS = {"dict": " as an object", "model": " as an object", "list": " as an array", "string": " as a string"}
+
+
+def media_type_fault(headers: MutableHeaders) -> tuple[int, str] | None:
+    """Return the HTTP status and what to send, unless JSON is sent and accepted.
+
+    Leaves both media types as the SDK compares them, in lower case.
+    """
+    if _JSON not in _media_types(headers, "content-type"):
+        return 415, f"Send the header Content-Type: {_JSON}."
+    # Without the header, everything is accepted (RFC 9110, section 12.5.1).
+    accepted = _media_types(headers, "accept") or {"*/*"}
+    if accepted.isdisjoint({_JSON, "application/*", "*/*"}):
+        return 406, NOT_ACCEPTABLE
+    headers["content-type"], headers["accept"] = _JSON, ", ".join(accepted)
+    return None
+
+
+def version_fault(version: str) -> tuple[str, dict[str, Any]] | None:
+    """Return what to send instead of an unknown protocol version, and the error's data."""
+    if version in KNOWN_PROTOCOL_VERSIONS:
+        return None
+    rule = f"Send the header MCP-Protocol-Version with one of {', '.join(VERSIONS)}."
+    return rule, {"supported": VERSIONS, "requested": version[:80]}
+
+
+def id_of(message: Any) -> str | int | None:
+    """Return a message's ID, or None if it has no valid one."""
+    id_ = message.get("id") if isinstance(message, dict) else None
+    return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
+
+
+def message_fault(message: Any) -> tuple[int, str] | None:
+    """Return the code of what is wrong with a JSON-RPC message, and what to send."""
+    if not isinstance(message, dict):
+        return types.INVALID_REQUEST, "Send one JSON-RPC message, as an object."
+    if message.get("jsonrpc") != "2.0":
+        return types.INVALID_REQUEST, 'Send "jsonrpc": "2.0" in the message.'
+    # The SDK overlooks a malformed ID and would never answer.
+    if {"id", "method"} <= message.keys() and id_of(message) is None:
+        return types.INVALID_REQUEST, "Send id as a string or an integer. Leave it out for a notification."
+    if not isinstance(message.get("params"), dict | None):
+        return types.INVALID_PARAMS, "Send params as an object, such as {}."
+    if not isinstance(message.get("method"), str) and message.keys().isdisjoint({"result", "error"}):
+        return types.INVALID_REQUEST, "Send method as a string, such as tools/list."
+    try:
+        types.jsonrpc_message_adapter.validate_python(message, by_name=False)
+    except ValidationError:
+        return types.INVALID_REQUEST, "Send one JSON-RPC request or notification."
+    return None
+
+
+def params_fault(message: Mapping[str, Any], *, version: str) -> str | None:
+    """Return what to send instead of a request's parameters, or None if they have the form of its method."""
+    try:
+        validate_client_request(message.get("method", ""), version, message.get("params"))
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS_TOLD]
+        wanted = [".".join(map(str, one["loc"])) + _KINDS.get(one["type"].partition("_")[0], "") for one in found]
+        return f"Send {', '.join(wanted)}."
+    except KeyError:
+        # The version has no such method.
+        return None
+    return None
+
+
+def _media_types(headers: Headers, name: str) -> set[str]:
+    parts = [part for value in headers.getlist(name) for part in value.split(",")]
+    return {part.partition(";")[0].strip().lower() for part in parts} - {""}
