@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from apps.core.api.serializers import QueryTextField
+from apps.core.api.serializers import QueryTextField, StrictSerializer
 from apps.core.valkey.generations import site_name
 from apps.core.web.public_cache import belongs_to
 from apps.sites.models import Site
@@ -30,6 +30,10 @@ class SiteField(QueryTextField):
 
     def __init__(self) -> None:
         super().__init__(required=False, max_length=32, help_text="Key of another site.")
+
+
+class SiteQuery(StrictSerializer):
+    site = SiteField()
 
 
 def named_site(request: SiteRequest, values: Mapping[str, Any]) -> Site:

@@ -8,8 +8,9 @@ from apps.drafts.models import Draft
 from apps.orders.models import Product
 from apps.orders.products.catalog import seed_products
 from apps.sites.models import Site
+from apps.stories.models import InterviewQuestion
 from tests.api import ApiClient
-from tests.factories import ListingFactory, SiteFactory
+from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +42,38 @@ def test_prices_are_of_the_named_site(anonymous: ApiClient, other: Site) -> None
     assert {item["price_cents"] for item in items} == {12300}
 
 
+def test_categories_are_of_the_named_site(anonymous: ApiClient, other: Site) -> None:
+    CategoryFactory.create(site=other, slug="tides-only")
+    assert "tides-only" not in slugs(anonymous.get("/categories"))
+    assert "tides-only" in slugs(anonymous.get("/categories", {"site": "tides"}))
+
+
+def slugs(answer: Any) -> list[str]:
+    return [item["slug"] for item in answer.json()["items"]]
+
+
+def test_weeks_are_of_the_named_site(anonymous: ApiClient, other: Site) -> None:
+    assert {item["price_cents"] for item in anonymous.get("/weeks", {"site": "tides"}).json()["prices"]} == {12300}
+
+
+def test_a_profile_is_for_the_named_site(owner: ApiClient, other: Site) -> None:
+    Site.objects.filter(pk=other.pk).update(profile_min_bio_characters=7)
+    for answer in (owner.get("/me/profile", {"site": "tides"}), owner.patch("/me/profile", {"site": "tides"})):
+        assert any("It has 0 of 7." in gap["reason"] for gap in answer.json()["missing"])
+        assert all(gap["url"].startswith(other.url("/")) for gap in answer.json()["missing"])
+
+
+def test_an_interview_is_of_the_named_site(owner: ApiClient, other: Site) -> None:
+    question = InterviewQuestion.objects.create(site=other, text="Which tide?", position=1)
+    told = owner.get("/interview-questions", {"site": "tides"}).json()["items"]
+    assert [item["id"] for item in told] == [question.pk]
+    sent = {"answers": [{"question_id": question.pk, "answer": "Spring."}]}
+    assert owner.put("/me/interview", sent).status_code == 422
+    body = owner.put("/me/interview", {**sent, "site": "tides"}).json()
+    assert [item["answer"] for item in body["answers"]] == ["Spring."]
+    assert body["url"].startswith(other.url("/"))
+
+
 def test_a_draft_is_for_the_named_site(owner: ApiClient, other: Site) -> None:
     assert owner.post("/drafts", {"url": "https://acme.example", "site": "tides"}).status_code == 201
     assert Draft.objects.get().site == other
@@ -50,6 +83,9 @@ def test_a_draft_is_for_the_named_site(owner: ApiClient, other: Site) -> None:
 def test_an_unknown_key_is_refused_with_those_there_are(owner: ApiClient, other: Site, key: str) -> None:
     answers: list[Any] = [owner.get("/listings", {"site": key}), owner.get("/products", {"site": key})]
     answers.append(owner.post("/drafts", {"url": "https://acme.example", "site": key}))
+    answers += [owner.get(path, {"site": key}) for path in ("/categories", "/weeks", "/interview-questions")]
+    answers += [owner.get("/me/profile", {"site": key}), owner.patch("/me/profile", {"site": key, "bio": "x"})]
+    answers.append(owner.put("/me/interview", {"answers": [], "site": key}))
     assert {answer.status_code for answer in answers} == {422}
     assert {answer.json()["errors"][0]["pointer"] for answer in answers} == {"/site"}
     if key == "nowhere":

@@ -111,10 +111,17 @@ def _read_photo(view: ApiViewSet, request: Request) -> bytes | None:
 
 
 class ProfileViewSet(ApiViewSet):
-    @operation(scope=Scope.ACCOUNT_READ, tag=TAG, summary="Get the founder profile", returns=ProfileSerializer)
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        tag=TAG,
+        summary="Get the founder profile",
+        query=SiteQuery,
+        returns=ProfileSerializer,
+    )
     def get_profile(self, request: SiteRequest) -> Response:
         """Get the account's founder profile. `missing` says what a free launch still needs."""
-        return Response(_shown(get_profile(account_of(request)), request.site))
+        site = named_site(request, self.parse_query(SiteQuery))
+        return Response(_shown(get_profile(account_of(request)), site))
 
     @operation(
         scope=Scope.LISTINGS_WRITE,
@@ -134,15 +141,15 @@ class ProfileViewSet(ApiViewSet):
         """
         values = self.parse(UpdateProfileSerializer)
         texts = {name: values[name] for name in ("real_name", "role", "bio", "links") if name in values}
-        user = account_of(request)
+        user, site = account_of(request), named_site(request, values)
         with transaction.atomic():
             if texts:
                 services.update_profile(user=user, **texts)
             if photo:
-                services.set_photo(user=user, data=photo, site=request.site)
+                services.set_photo(user=user, data=photo, site=site)
             elif photo is not None:
                 services.remove_photo(user=user)
-        return Response(_shown(get_profile(User.objects.get(pk=user.pk)), request.site))
+        return Response(_shown(get_profile(User.objects.get(pk=user.pk)), site))
 
 
 def _shown(profile: FounderProfile, site: Site) -> dict[str, Any]:

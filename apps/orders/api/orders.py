@@ -62,8 +62,10 @@ class WeekViewSet(ApiViewSet):
     @operation(scope=None, tag=TAG, summary="List launch weeks", query=WeeksQuery, returns=WeekListSerializer)
     def list_weeks(self, request: SiteRequest) -> Response:
         """List the coming launch weeks with spots left for launches and placements, and prices."""
-        weeks, products = list_weeks(request.site, count=self.parse_query(WeeksQuery)["weeks"])
-        body = {"items": weeks, "prices": products, "currency": CURRENCY, "current_week": running_week(request.site)}
+        query = self.parse_query(WeeksQuery)
+        site = named_site(request, query)
+        weeks, products = list_weeks(site, count=query["weeks"])
+        body = {"items": weeks, "prices": products, "currency": CURRENCY, "current_week": running_week(site)}
         return Response(WeekListSerializer(body).data)
 
 

@@ -24,6 +24,7 @@ from apps.orders.products.catalog import WeekSpots, listing_statuses
 from apps.orders.products.options import in_short
 from apps.orders.products.registry import kind_of, option_fields
 from apps.orders.tax import vat
+from apps.sites.requests import SiteQuery
 
 MAX_ITEMS = 50
 MAX_ID = 2**63 - 1
@@ -85,7 +86,7 @@ class ProductListSerializer(serializers.Serializer[Any]):
     current_week = RunningWeekSerializer()
 
 
-class WeeksQuery(StrictSerializer):
+class WeeksQuery(SiteQuery):
     weeks = QueryIntegerField(default=12, min_value=1, max_value=WEEKS_AHEAD + 1, help_text="How many weeks.")
 
 

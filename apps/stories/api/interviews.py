@@ -11,7 +11,7 @@ from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
 from apps.core.api.views import ApiViewSet
-from apps.sites.requests import SiteRequest
+from apps.sites.requests import SiteField, SiteQuery, SiteRequest, named_site
 from apps.stories.models import InterviewAnswer, InterviewQuestion
 from apps.stories.services import interviews
 
@@ -52,6 +52,7 @@ class AnswerInterviewSerializer(StrictSerializer):
         max_length=MAX_ANSWERS,
         help_text="One per question.",
     )
+    site = SiteField()
 
 
 class InterviewAnswerSerializer(serializers.Serializer[InterviewAnswer]):
@@ -74,11 +75,13 @@ class InterviewViewSet(ApiViewSet):
         scope=None,
         tag="Founder stories",
         summary="List interview questions",
+        query=SiteQuery,
         returns=InterviewQuestionListSerializer,
     )
     def list_interview_questions(self, request: SiteRequest) -> Response:
         """List the questions this site asks founders, in order. Answer them with answer_interview."""
-        questions = interviews.list_interview_questions(site=request.site)
+        site = named_site(request, self.parse_query(SiteQuery))
+        questions = interviews.list_interview_questions(site=site)
         return Response(InterviewQuestionListSerializer({"items": questions}).data)
 
     @operation(
@@ -95,17 +98,17 @@ class InterviewViewSet(ApiViewSet):
         Use question ids from list_interview_questions and the owner's own words. Only the answers you send
         change, and an empty list returns the current ones. If any entry is invalid, nothing is saved.
         """
-        sent = self.parse(AnswerInterviewSerializer)["answers"]
-        user = account_of(request)
+        values = self.parse(AnswerInterviewSerializer)
+        user, site = account_of(request), named_site(request, values)
         answers = interviews.answer_interview(
             user=user,
-            site=request.site,
-            answers=[interviews.Answer(entry["question_id"], entry["answer"]) for entry in sent],
+            site=site,
+            answers=[interviews.Answer(entry["question_id"], entry["answer"]) for entry in values["answers"]],
             by=actor_of(request),
         )
         shown = {
             "answers": answers,
-            "unanswered": interviews.unanswered(answers, site=request.site),
-            "url": request.site.url(reverse("edit_interview")),
+            "unanswered": interviews.unanswered(answers, site=site),
+            "url": site.url(reverse("edit_interview")),
         }
         return Response(InterviewSerializer(shown).data)
