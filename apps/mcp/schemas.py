@@ -23,6 +23,7 @@ _BEYOND_DOUBT = frozenset(
 )
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _NULL = {"type": "null"}
+_HAVE_EMPTY_VALUES = frozenset({"string", "array", "object"})
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _SCHEMAS = frozenset({"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
@@ -65,7 +66,8 @@ def concise(schema: Any, *, name: str = "") -> Any:
     """
     if not isinstance(schema, Mapping):
         return schema
-    kept = {key: value for key, value in _merge_parts(schema).items() if key not in _ONLY_FOR_THE_API}
+    merged = _merge_parts(_without_null(schema))
+    kept = {key: value for key, value in merged.items() if key not in _ONLY_FOR_THE_API}
     if kept.get("default") in ("", False):
         del kept["default"]
     # google-genai can't read a boolean there.
@@ -81,6 +83,14 @@ def concise(schema: Any, *, name: str = "") -> Any:
         elif key in _SCHEMAS:
             kept[key] = concise(value)
     return kept
+
+
+def _without_null(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Leave null out where an empty text, list or object says the same."""
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != _NULL]
+    if len(choices) != 1 or choices[0].get("type") not in _HAVE_EMPTY_VALUES:
+        return schema
+    return {**{key: value for key, value in schema.items() if key != "anyOf"}, **choices[0]}
 
 
 def _merge_parts(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -181,9 +181,9 @@ async def _list_templates(
 
 
 def _plain(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop optional null arguments, and turn 59.0 into 59. The REST API does so in bodies."""
+    """Drop optional null arguments, which clients in strict mode send, and turn 59.0 into 59 as REST does in bodies."""
     outside = tool.arguments.keys() - tool.named("body")
-    optional = {name for name in outside if not tool.arguments[name].is_required}
+    optional = {name for name, argument in tool.arguments.items() if not argument.is_required}
     return {
         name: int(value) if name in outside and type(value) is float and value.is_integer() else value
         for name, value in arguments.items()

@@ -82,6 +82,8 @@ class CreateEndpointSerializer(_EndpointBody):
 class UpdateEndpointSerializer(_EndpointBody):
     """Changes of a webhook endpoint."""
 
+    empty_clears = True
+
     url = StrictStringField(required=False, max_length=MAX_ADDRESS_CHARACTERS, help_text="A public https URL.")
     status = ListedChoiceField(required=False, choices=["active", "paused"])
 

@@ -32,15 +32,14 @@ NO_HTTPS = [
     "https://",
     "https://localhost/",
     7,
-    None,
-    [],
+    ["https://acme.example/"],
 ]
 
 # Of each field what is taken, as it is stored, and what is refused.
 FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "name": (
         [("  Acme\u202e  Ltd ", "Acme Ltd"), ("<b>Acme</b>", "<b>Acme</b>")],
-        ["", " ", "\u200b", "\u3164", "a" * 81, 7, None, ["a"]],
+        ["", " ", "\u200b", "\u3164", "a" * 81, 7, None, [], ["a"]],
     ),
     "website": (
         [
@@ -48,12 +47,21 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
             ("https://New.example/a?b=c#d", "https://new.example/a"),
             ("https://\u0430cme.example/", "https://xn--cme-5cd.example/"),
         ],
-        [*NO_HTTPS, "https://1.2.3", "https://10.0.0.1/", "https://me@acme.example/", "https://acme.example:8080/", ""]
+        [
+            *NO_HTTPS,
+            None,
+            [],
+            "https://1.2.3",
+            "https://10.0.0.1/",
+            "https://me@acme.example/",
+            "https://acme.example:8080/",
+            "",
+        ]
         + ["https://acme.example/" + "a" * 280, "https://github.com/acme/a%00b"],
     ),
-    "headline": ([("h" * 80, "h" * 80)], ["", "\u202e", "h" * 81, True]),
-    "summary": ([("Two\r\nlines", "Two\nlines")], ["", "s" * 601, {}]),
-    "description": ([("", ""), ("<script>", "<script>")], ["d" * 6001, None]),
+    "headline": ([("h" * 80, "h" * 80)], ["", None, [], "\u202e", "h" * 81, True]),
+    "summary": ([("Two\r\nlines", "Two\nlines")], ["", None, [], "s" * 601, {}]),
+    "description": ([("", ""), ("<script>", "<script>")], ["d" * 6001]),
     "categories": (
         [([], []), (["books"], ["books"])],
         [["nope"], ["books", "books"], ["a", "b", "c", "d"], "books", [7], [None]],
@@ -71,20 +79,20 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "mcp_url": ([(HTTPS, HTTPS)], NO_HTTPS),
     "llms_url": ([(HTTPS, HTTPS)], NO_HTTPS),
     "founded_year": ([(1800, 1800), (None, None)], [1799, 3000, "2019", 2019.5, True, 2**62]),
-    "country": ([("DE", "DE"), ("", "")], ["de", "XX", "UK", "DEU", None, 49]),
+    "country": ([("DE", "DE"), ("", "")], ["de", "XX", "UK", "DEU", 49]),
     "city": ([("M\u00fcnchen", "M\u00fcnchen")], ["c" * 81]),
     "team_size": ([(1, 1), (None, None)], [0, -1, 2_000_001, "3"]),
-    "stage": ([("seed", "seed")], ["s" * 41, None]),
+    "stage": ([("seed", "seed")], ["s" * 41]),
     "funding": ([("bootstrapped", "bootstrapped")], ["f" * 81]),
     "legal_name": ([("Acme GmbH", "Acme GmbH")], ["l" * 121]),
     "contact_email": (
         [("hello@acme.example", "hello@acme.example"), ("a@b\u00fccher.example", "a@xn--bcher-kva.example"), ("", "")],
-        ["hello", "hello@", 7, None],
+        ["hello", "hello@", 7],
     ),
-    "pricing_model": ([("open_source", "open_source"), ("", "")], ["cheap", None, 1, ["free"]]),
+    "pricing_model": ([("open_source", "open_source"), ("", "")], ["cheap", 1, ["free"]]),
     "price_from_cents": ([(0, 0), (None, None)], [-1, 10**11 + 1, 9.5, "9"]),
-    "price_currency": ([("EUR", "EUR"), ("", "USD")], ["eur", "XXX", "€", None, 1]),
-    "price_period": ([("month", "month"), ("once", "once"), ("", "")], ["monthly", None, 12]),
+    "price_currency": ([("EUR", "EUR"), ("", "USD")], ["eur", "XXX", "€", 1]),
+    "price_period": ([("month", "month"), ("once", "once"), ("", "")], ["monthly", 12]),
     "platforms": ([(["web", "iOS"], ["web", "iOS"])], [["p" * 41], [str(n) for n in range(13)]]),
     "tech_stack": ([(["Django"], ["Django"])], [[str(n) for n in range(21)]]),
     "audience": ([("Teams", "Teams")], ["a" * 161]),
@@ -140,6 +148,32 @@ def test_a_field_is_changed_and_nothing_else(
     assert answer.json()["changed"] == ([] if before[name] == stored else [name])
 
 
+# What a listing always has.
+KEPT = {"name", "website", "headline", "summary"}
+
+
+@pytest.mark.parametrize("name", sorted(FIELDS.keys() - KEPT))
+def test_null_and_what_is_empty_clear_a_field(owner: ApiClient, listing: Listing, name: str) -> None:
+    full = next((sent for sent, stored in FIELDS[name][0] if stored and stored != "USD"), 300)
+    before = everything(listing)
+    empties: tuple[Any, ...] = (None, "", [])
+    for empty in empties:
+        assert update(owner, listing, {"fields": {name: full}}).status_code == 200
+        assert stored_of(listing, name)
+        answer = update(owner, listing, {"fields": {name: empty}})
+        assert (answer.status_code, answer.json()["changed"]) == (200, [name])
+        assert stored_of(listing, name) in (None, "", [], "USD")
+    assert everything(listing) == {**before, name: stored_of(listing, name)}
+
+
+@pytest.mark.parametrize("empty", [None, "", [], {}], ids=str)
+def test_null_and_what_is_empty_clear_lists_beside_fields(owner: ApiClient, listing: Listing, empty: Any) -> None:
+    Company.objects.update(socials={"x": "https://x.com/old"})
+    Listing.objects.update(faqs=[{"question": "Old?", "answer": "Yes."}])
+    body = update(owner, listing, {"socials": empty, "faqs": empty}).json()
+    assert (body["socials"], body["faqs"], body["changed"]) == ({}, [], ["socials", "faqs"])
+
+
 @pytest.mark.parametrize(("name", "sent"), REFUSED)
 def test_a_bad_value_is_refused_with_its_pointer(owner: ApiClient, listing: Listing, name: str, sent: Any) -> None:
     before = everything(listing)
@@ -170,7 +204,7 @@ def test_a_bad_value_is_refused_with_its_pointer(owner: ApiClient, listing: List
         ({"socials": {"x": "https://evil.example/acme"}}, "/socials/x", "Use the URL of a profile on x"),
         ({"socials": {"x": "https://\u0445.com/acme"}}, "/socials/x", "Use the URL of a profile on x"),
         ({"socials": {"x": None}}, "/socials/x", ""),
-        ({"socials": []}, "/socials", ""),
+        ({"socials": ["https://x.com/acme"]}, "/socials", ""),
         ({"faqs": [{"question": "", "answer": "a"}]}, "/faqs/0/question", ""),
         ({"faqs": [{"question": "a"}]}, "/faqs/0/answer", ""),
         ({"faqs": [{"question": "a", "answer": "a", "extra": 1}]}, "/faqs/0/extra", "Unknown key"),
@@ -192,9 +226,9 @@ def test_the_body_is_strict(owner: ApiClient, listing: Listing, body: Any, point
     assert everything(listing) == before
 
 
-def test_null_for_an_optional_argument_leaves_it_out(owner: ApiClient, listing: Listing) -> None:
+def test_null_for_what_is_no_field_leaves_it_out(owner: ApiClient, listing: Listing) -> None:
     before = everything(listing)
-    answer = update(owner, listing, {"fields": None, "apply_to": None, "socials": None, "faqs": None})
+    answer = update(owner, listing, {"fields": None, "apply_to": None})
     assert (answer.status_code, answer.json()["changed"]) == (200, [])
     assert everything(listing) == before
 

@@ -69,6 +69,8 @@ class ProfileSerializer(serializers.Serializer[FounderProfile]):
 class UpdateProfileSerializer(StrictSerializer):
     """The fields to change. Omitted fields stay the same."""
 
+    empty_clears = True
+
     real_name = PlainTextField(required=False, allow_blank=True, max_length=MAX_NAME)
     role = PlainTextField(required=False, allow_blank=True, max_length=MAX_ROLE, help_text="Such as founder.")
     bio = PlainTextField(required=False, allow_blank=True, multiline=True, max_length=MAX_BIO)

@@ -35,6 +35,8 @@ _SEEN = re.compile(SEEN)
 _MAX_DIGITS = 9
 _BOUNDS = {"min_value": "Use {min_value} or more.", "max_value": "Use {max_value} or less."}
 
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
 JsonSchema = Mapping[str, Any]
 
 
@@ -47,16 +49,25 @@ class StrictListSerializer(serializers.ListSerializer[Any]):
 class StrictSerializer(serializers.Serializer[Any]):
     """Reject unknown keys by name, and suggest the nearest known key or the place where the key belongs.
 
-    With `null_is_absent`, null for an optional key counts as leaving it out, unless the field itself takes null.
+    With `null_is_absent`, null for an optional key counts as leaving it out, unless the field itself takes null. With
+    `empty_clears`, null, "" and [] are all the empty value of a field that has one, as in JSON merge patches.
     `json_schema` adds keywords to the OpenAPI document, such as rules between fields.
     """
 
     json_schema: JsonSchema = {}
     null_is_absent = True
+    empty_clears = False
     default_error_messages = {"invalid": "Send an object with {names}."}
 
     class Meta:
         list_serializer_class = StrictListSerializer
+
+    def get_fields(self) -> dict[str, Any]:
+        fields: dict[str, Any] = super().get_fields()
+        if self.empty_clears:
+            for field in fields.values():
+                field.allow_null = field.allow_null or _empty_value(field) is not None
+        return fields
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         known = [name for name, field in self.fields.items() if not field.read_only]
@@ -66,7 +77,7 @@ class StrictSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [detail]})
         unknown = unknown_keys(data, known, inside=self._beside() | self._inside())
         try:
-            values: dict[str, Any] = super().to_internal_value(self._without_nulls(data))
+            values: dict[str, Any] = super().to_internal_value(self._cleared(self._without_nulls(data)))
         except serializers.ValidationError as error:
             if not unknown:
                 raise
@@ -82,6 +93,14 @@ class StrictSerializer(serializers.Serializer[Any]):
             return data
         absent = {name for name, field in self.fields.items() if not (field.required or field.allow_null)}
         return {name: value for name, value in data.items() if value is not None or name not in absent}
+
+    def _cleared(self, data: Any) -> Any:
+        if not (self.empty_clears and isinstance(data, Mapping)):
+            return data
+        clearable = {name: _empty_value(field) for name, field in self.fields.items() if field.allow_null}
+        return {
+            name: clearable[name] if name in clearable and value in _EMPTY else value for name, value in data.items()
+        }
 
     def _required(self) -> list[str]:
         return [name for name, field in self.fields.items() if field.required and not field.read_only]
@@ -138,6 +157,16 @@ def _nearest(key: str, known: Sequence[str]) -> str | None:
     as_long = [name for name in known if abs(len(name) - len(key)) <= _MAX_SLIPPED_LETTERS]
     likeness = _LIKENESS_OF_SHORT if len(key) <= _SHORT else _LIKENESS
     return next(iter(begun or worded or get_close_matches(key, as_long, n=1, cutoff=likeness)), None)
+
+
+def _empty_value(field: Any) -> Any:
+    """Return what is stored of a field without a value, or None if it is null or the field always has one."""
+    match field:
+        case serializers.ListField() if field.allow_empty:
+            return []
+        case serializers.DictField() if field.allow_empty:
+            return {}
+    return "" if getattr(field, "allow_blank", False) else None
 
 
 class ListedChoiceField(serializers.ChoiceField):

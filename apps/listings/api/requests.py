@@ -27,8 +27,10 @@ class UpdateFieldsSerializer(ListingFieldsSerializer):
 class UpdateListingSerializer(StrictSerializer):
     """Changes to a listing."""
 
+    empty_clears = True
+
     fields = UpdateFieldsSerializer(  # type: ignore[assignment] # the interface's name for them
-        required=False, help_text="The fields to change. All others stay the same."
+        required=False, help_text="All others stay the same."
     )
     apply_to = BoundedListField(
         required=False,

@@ -259,8 +259,8 @@ def faqs_field() -> DistinctListField:
 class ListingFieldsSerializer(StrictSerializer):
     """Every field that an owner may send: facts of the company, and texts of the listing on its site."""
 
-    # A sender of null may want to remove a value.
     null_is_absent = False
+    empty_clears = True
 
     name = PlainTextField(required=False, max_length=80)
     website = WebsiteField(required=False)
