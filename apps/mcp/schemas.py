@@ -108,6 +108,7 @@ def _loosen_bounds(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """Drop bounds that nobody reaches by accident."""
     is_loose = {
         "maximum": schema.get("maximum", 0) > _LARGEST_SAID,
+        "minimum": schema.get("minimum", 2) <= 1,
         "maxLength": schema.get("maxLength", 0) >= _LONGEST_SAID or name in _BEYOND_DOUBT,
     }
     schema = {key: value for key, value in schema.items() if not is_loose.get(key)}

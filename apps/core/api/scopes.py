@@ -16,7 +16,7 @@ OWNER_SCOPES = (Scope.ACCOUNT_READ, Scope.LISTINGS_WRITE, Scope.ORDERS_WRITE)
 # The texts on the consent page.
 SCOPE_TEXTS = {
     Scope.ACCOUNT_READ: "Read your listings and orders",
-    Scope.LISTINGS_WRITE: "Change your listings, story and interview",
-    Scope.ORDERS_WRITE: "Price orders and create checkouts for you to pay",
+    Scope.LISTINGS_WRITE: "View and change your listings, story and interview",
+    Scope.ORDERS_WRITE: "Price and track orders, and create checkouts for you to pay",
     Scope.WEBHOOKS_WRITE: "Send your events to webhooks",
 }

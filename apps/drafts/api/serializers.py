@@ -102,7 +102,7 @@ class SubmitDraftSerializer(StrictSerializer):
 class UpdateDraftSerializer(StrictSerializer):
     """Changes to a draft."""
 
-    fields = DraftFieldsSerializer(help_text="The fields to change. All others stay the same.")  # type: ignore[assignment] # the interface's name for them
+    fields = DraftFieldsSerializer(help_text="All others stay the same.")  # type: ignore[assignment] # the interface's name for them
 
 
 class DraftProgressSerializer(serializers.Serializer[Any]):

@@ -61,7 +61,8 @@ class MyListingViewSet(ApiViewSet):
     def get_my_listing(self, request: Request, listing_id: int) -> Response:
         """Get one of the account's listings with its texts, launch week, sections and badge check.
 
-        Read `blockers` for what holds up a free launch and `next_steps` for what the owner can do next.
+        Read `blockers` for what holds up a free launch and `next_steps` for what the owner can do next. Scope
+        listings:write is enough.
         """
         query = self.parse_query(MyListingQuery)
         return Response(MyListingSerializer(self.target, context=query).data)

@@ -167,7 +167,7 @@ class PriceCurrencyField(ListedChoiceField):
     """An ISO 4217 code. An empty string means USD."""
 
     def __init__(self, **kwargs: Any) -> None:
-        help_text = "ISO code of price_from_cents, USD by default."
+        help_text = "ISO code, USD by default."
         super().__init__(choices=list(CURRENCIES.items()), allow_blank=True, help_text=help_text, **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
@@ -271,7 +271,7 @@ class ListingFieldsSerializer(StrictSerializer):
         required=False,
         child=StrictStringField(max_length=40, pattern=SLUG),
         max_length=MAX_CATEGORIES,
-        help_text="Up to 3 slugs from list_categories.",
+        help_text="Slugs from list_categories.",
     )
     tags = BoundedListField(required=False, child=PlainTextField(max_length=30), max_length=MAX_TAGS)
     alternatives = BoundedListField(required=False, child=PlainTextField(max_length=80), max_length=12)

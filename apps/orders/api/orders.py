@@ -172,7 +172,7 @@ class OrderViewSet(ApiViewSet):
         """Get an order by number: status, VAT, lines and their fulfillment, payments, refunds and invoices.
 
         Call it after checkout to see whether the order is paid, then follow `next_steps`. If `needs_review` is
-        true, tell the person what `review_note` says.
+        true, tell the person what `review_note` says. Scope orders:write is enough.
         """
         return Response(OrderSerializer(self.target).data)
 
