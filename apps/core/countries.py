@@ -1,4 +1,4 @@
-"""Countries by ISO 3166-1 alpha-2 code, with English names."""
+"""Countries by ISO 3166-1 alpha-2 code, and Kosovo by its user-assigned one, with English names."""
 
 COUNTRIES = dict(
     entry.split(" ", 1)
@@ -31,8 +31,8 @@ ST São Tomé and Príncipe|SV El Salvador|SX Sint Maarten|SY Syria|SZ Eswatini|
 TF French Southern Territories|TG Togo|TH Thailand|TJ Tajikistan|TK Tokelau|TL Timor-Leste|TM Turkmenistan|TN Tunisia
 TO Tonga|TR Türkiye|TT Trinidad and Tobago|TV Tuvalu|TW Taiwan|TZ Tanzania|UA Ukraine|UG Uganda|UM US Outlying Islands
 US United States|UY Uruguay|UZ Uzbekistan|VA Vatican City|VC Saint Vincent and the Grenadines|VE Venezuela
-VG British Virgin Islands|VI US Virgin Islands|VN Vietnam|VU Vanuatu|WF Wallis and Futuna|WS Samoa|YE Yemen|YT Mayotte
-ZA South Africa|ZM Zambia|ZW Zimbabwe
+VG British Virgin Islands|VI US Virgin Islands|VN Vietnam|VU Vanuatu|WF Wallis and Futuna|WS Samoa|XK Kosovo
+YE Yemen|YT Mayotte|ZA South Africa|ZM Zambia|ZW Zimbabwe
 """.replace("\n", "|").split("|")
     if entry
 )

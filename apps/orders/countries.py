@@ -1,4 +1,4 @@
-"""Countries for VAT purposes. Codes are ISO 3166-1 alpha-2, names in English."""
+"""Countries for VAT purposes. Codes are ISO 3166-1 alpha-2 or reserved, names in English."""
 
 import re
 import unicodedata
@@ -12,10 +12,12 @@ EU = frozenset(
     }
 )  # fmt: skip
 
-# Other codes for the same country.
-_SPELLINGS = {"EL": "GR", "UK": "GB", "XI": "GB"}
+# Parts of countries that have codes of their own because of their VAT.
+BILLING_COUNTRIES = COUNTRIES | {"EA": "Ceuta and Melilla", "IC": "Canary Islands", "XI": "Northern Ireland"}
+# Other codes for the same country. The Commission uses those with an X for customs.
+SPELLINGS = {"EL": "GR", "UK": "GB", "XC": "EA", "XL": "EA", "XU": "GB"}
 # Countries and parts of countries that are another country for VAT. Northern Ireland counts as EU for goods only.
-_VAT_HOME = {"MC": "FR", "IM": "GB", **_SPELLINGS}
+_VAT_HOME = {"MC": "FR", "IM": "GB", "XI": "GB", **SPELLINGS}
 
 # Parts of member states in which the EU's VAT does not apply, by postal code. Büsingen and Campione also have a
 # Swiss one.
@@ -39,7 +41,7 @@ def vat_country(code: str) -> str:
 
 def is_outside_eu_vat(country: str, postal_code: str) -> bool:
     """Return whether an address is in a part of a member state without EU VAT. False without a postal code."""
-    rule = _OUTSIDE_EU_VAT.get(_SPELLINGS.get(country, country))
+    rule = _OUTSIDE_EU_VAT.get(SPELLINGS.get(country, country))
     typed = "".join(char for char in unicodedata.normalize("NFKC", postal_code) if char.isalnum())
     found = _POSTAL_DIGITS.fullmatch(typed)
     return rule is not None and found is not None and rule.fullmatch(found[1]) is not None
@@ -48,5 +50,5 @@ def is_outside_eu_vat(country: str, postal_code: str) -> bool:
 def read_country(text: str) -> str | None:
     """Return the typed country code in upper case, or None if there is no such country."""
     code = text.strip().upper()
-    code = {"EL": "GR", "UK": "GB"}.get(code, code)
-    return code if code in COUNTRIES or code == "XI" else None
+    code = SPELLINGS.get(code, code)
+    return code if code in BILLING_COUNTRIES else None

@@ -11,6 +11,7 @@ from unfold.admin import StackedInline
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.countries import COUNTRIES
 from apps.orders.admin.fields import PercentField
+from apps.orders.countries import BILLING_COUNTRIES
 from apps.orders.models import SellerSettings, TermsOfSale, VatRate, VatRegistration
 from apps.orders.tax import seller_rules
 from apps.sites.models import Site
@@ -57,7 +58,7 @@ class VatRateAdmin(ModelAdmin):
 
     @admin.display(description="country name", ordering="country")
     def name(self, rate: VatRate) -> str:
-        return COUNTRIES.get(rate.country, "")
+        return BILLING_COUNTRIES.get(rate.country, "")
 
     @admin.display(description="rate", ordering="rate")
     def percent(self, rate: VatRate) -> str:

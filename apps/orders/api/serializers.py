@@ -17,7 +17,7 @@ from apps.core.api.serializers import (
 )
 from apps.core.countries import country_hint
 from apps.launches.calendar.closing import RunningWeek
-from apps.orders.countries import read_country
+from apps.orders.countries import BILLING_COUNTRIES, SPELLINGS, read_country
 from apps.orders.models import Order, Product, product_choices
 from apps.orders.products.base import WEEKS_AHEAD
 from apps.orders.products.catalog import WeekSpots, listing_statuses
@@ -132,7 +132,7 @@ class ProductNameField(ListedChoiceField):
 
 
 class BillingCountryField(PlainTextField):
-    """A country of a billing address; also accepts EL, UK and XI, which VAT numbers start with."""
+    """A country of a billing address; also accepts other codes for it, such as EL and UK of VAT numbers."""
 
     def to_internal_value(self, data: Any) -> str:
         typed = super().to_internal_value(data)
@@ -173,7 +173,7 @@ class CartSerializer(StrictSerializer):
         allow_null=True,
         allow_blank=True,
         max_length=2,
-        pattern=countries("EL", "UK", "XI"),
+        pattern=countries(*BILLING_COUNTRIES, *SPELLINGS),
         help_text="ISO country code, to calculate VAT.",
     )
     vat_number = PlainTextField(

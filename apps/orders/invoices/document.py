@@ -10,8 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core.countries import COUNTRIES
-from apps.orders.countries import EU, vat_country
+from apps.orders.countries import BILLING_COUNTRIES, EU, vat_country
 from apps.orders.invoices.crediting import Part, Parts
 from apps.orders.models import ExchangeRate, Order, OrderLine, Payment, Refund
 from apps.orders.pricing import half_up
@@ -193,7 +192,7 @@ def _seller(order: Order) -> Document:
         "name": seller.get("legal_name") or order.site.name,
         "address": [line.strip() for line in seller.get("address", "").splitlines() if line.strip()],
         "country": seller.get("country", ""),
-        "country_name": COUNTRIES.get(seller.get("country", ""), ""),
+        "country_name": BILLING_COUNTRIES.get(seller.get("country", ""), ""),
         "vat_number": seller.get("vat_number", ""),
         "register_entry": seller.get("register_entry", ""),
         "email": seller.get("email", ""),
@@ -210,7 +209,7 @@ def _buyer(order: Order) -> Document:
         "postal_code": order.postal_code,
         "city": billing.get("city", ""),
         "country": order.country,
-        "country_name": COUNTRIES.get(order.country, order.country),
+        "country_name": BILLING_COUNTRIES.get(order.country, order.country),
         "vat_number": "" if is_wrong else order.vat_number,
     }
 
@@ -221,7 +220,7 @@ def _vat(order: Order) -> Document:
         "treatment": order.vat_treatment,
         "rate": order.vat_rate or 0,
         "place": place,
-        "place_name": COUNTRIES.get(place, place),
+        "place_name": BILLING_COUNTRIES.get(place, place),
         "scheme": scheme_of(order),
     }
 
@@ -280,7 +279,7 @@ def _notes(order: Order, seller: Document, day: date) -> list[str]:
 
 def _standard_notes(order: Order, seller: Document, day: date) -> list[str]:
     place, scheme = place_of(order), scheme_of(order)
-    name, rate = COUNTRIES.get(place, place), rate_text(order.vat_rate)
+    name, rate = BILLING_COUNTRIES.get(place, place), rate_text(order.vat_rate)
     number = _registration(order, scheme=scheme, country=place, day=day)
     if scheme == "oss":
         note = f"VAT of the customer's country, {name}, at {rate}, declared through the One Stop Shop"

@@ -9,6 +9,7 @@ from apps.core.countries import COUNTRIES
 from apps.launches.views.owner import share
 from apps.listings.models import Listing
 from apps.orders.checkout import guidance, other_launches
+from apps.orders.countries import BILLING_COUNTRIES
 from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
 from apps.orders.models.catalog import LAUNCH
@@ -204,7 +205,7 @@ def _vat(order: Order) -> dict[str, Any] | None:
     """Return the VAT line: the rate with its country, or why there is none. None while the country is not known."""
     if order.vat_cents is None:
         return None
-    country = COUNTRIES.get(order.vat_place or order.country, "")
+    country = BILLING_COUNTRIES.get(order.vat_place or order.country, "")
     rate = " ".join(part for part in (vat.rate_text(order.vat_rate), country) if part)
     return {
         "rate_text": _WITHOUT_VAT.get(Treatment(order.vat_treatment), rate) if order.vat_treatment else rate,
@@ -259,7 +260,7 @@ def _buyer_lines(order: Order) -> list[str]:
     billing = order.billing
     town = f"{order.postal_code} {billing.get('city', '')}".strip()
     names = [billing.get("name"), billing.get("company"), billing.get("address")]
-    lines = [*names, town, COUNTRIES.get(order.country), _own_number(order)]
+    lines = [*names, town, BILLING_COUNTRIES.get(order.country), _own_number(order)]
     return [line for line in lines if line]
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from apps.core.countries import COUNTRIES
+from apps.orders.countries import BILLING_COUNTRIES, SPELLINGS, read_country
 from apps.orders.tax.vat import NumberStatus
 from tests.orders.vat_cases import OUTSIDE_SCOPE, oss, sell, sold_by, told
 
@@ -54,11 +56,60 @@ def test_not_left_out(db: None, country: str, postal_code: str) -> None:
     assert told(sell(country, postal_code=postal_code)) == oss(country)
 
 
-@pytest.mark.parametrize(
-    "country", ["AX", "GP", "MQ", "GF", "RE", "YT", "PM", "BL", "MF", "PF", "NC", "WF", "GL", "FO"]
-)
-def test_territories_that_have_a_code_of_their_own(db: None, country: str) -> None:
-    assert told(sell(country)) == OUTSIDE_SCOPE
+# Codes of territories with VAT rules of their own: what is stored, its name, and whose VAT applies, if any.
+# The Commission assigns those with an X itself. EA and IC are reserved in ISO 3166-1.
+CODES = {
+    "XK": ("XK", "Kosovo", None),
+    "XI": ("XI", "Northern Ireland", None),
+    "XU": ("GB", "United Kingdom", None),
+    "XC": ("EA", "Ceuta and Melilla", None),
+    "XL": ("EA", "Ceuta and Melilla", None),
+    "EA": ("EA", "Ceuta and Melilla", None),
+    "IC": ("IC", "Canary Islands", None),
+    "AX": ("AX", "Åland Islands", None),
+    "GP": ("GP", "Guadeloupe", None),
+    "MQ": ("MQ", "Martinique", None),
+    "GF": ("GF", "French Guiana", None),
+    "RE": ("RE", "Réunion", None),
+    "YT": ("YT", "Mayotte", None),
+    "PM": ("PM", "Saint Pierre and Miquelon", None),
+    "BL": ("BL", "Saint Barthélemy", None),
+    "MF": ("MF", "Saint Martin", None),
+    "PF": ("PF", "French Polynesia", None),
+    "NC": ("NC", "New Caledonia", None),
+    "WF": ("WF", "Wallis and Futuna", None),
+    "TF": ("TF", "French Southern Territories", None),
+    "GL": ("GL", "Greenland", None),
+    "FO": ("FO", "Faroe Islands", None),
+    "AW": ("AW", "Aruba", None),
+    "BQ": ("BQ", "Caribbean Netherlands", None),
+    "CW": ("CW", "Curaçao", None),
+    "SX": ("SX", "Sint Maarten", None),
+    "SJ": ("SJ", "Svalbard and Jan Mayen", None),
+    "GI": ("GI", "Gibraltar", None),
+    "GG": ("GG", "Guernsey", None),
+    "JE": ("JE", "Jersey", None),
+    "IM": ("IM", "Isle of Man", None),
+    "UK": ("GB", "United Kingdom", None),
+    "SM": ("SM", "San Marino", None),
+    "VA": ("VA", "Vatican City", None),
+    "AD": ("AD", "Andorra", None),
+    "LI": ("LI", "Liechtenstein", None),
+    "MC": ("MC", "Monaco", "FR"),
+    "EL": ("GR", "Greece", "GR"),
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_territories_that_have_a_code_of_their_own(db: None, code: str) -> None:
+    country, name, taxed_as = CODES[code]
+    assert read_country(code) == country
+    assert BILLING_COUNTRIES[country] == name
+    assert told(sell(country)) == (oss(taxed_as) if taxed_as else OUTSIDE_SCOPE)
+
+
+def test_the_table_has_every_code_that_is_not_a_country_of_its_own() -> None:
+    assert CODES.keys() >= {*(BILLING_COUNTRIES.keys() - COUNTRIES.keys()), *SPELLINGS, "XK"}
 
 
 def test_a_valid_number_does_not_bring_a_territory_into_the_eu(db: None) -> None:
