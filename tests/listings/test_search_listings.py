@@ -250,6 +250,40 @@ def test_nonsense_in_the_query_is_refused_by_name(
     assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
 
 
+SYMBOLS = [
+    "🍞",
+    "%",
+    '"',
+    "!!!",
+    '""',
+    "-",
+    "--",
+    "-!",
+    "_",
+    "\\",
+    "…",
+    "。",
+    "+ - *",
+    "👩‍🚀 🍞",
+    "“ ”",
+    '"🍞"',
+    "🍞 -sails",
+]
+
+
+@pytest.mark.parametrize("words", SYMBOLS)
+def test_symbols_alone_find_nothing(anonymous: ApiClient, site: Site, words: str) -> None:
+    ListingFactory.create(live=True, headline="Boats and bread")
+    answer = anonymous.get("/listings", {"q": words}).json()
+    assert (answer["items"], answer["total"], answer["next"], answer["corrected"]) == ([], 0, None, None)
+
+
+@pytest.mark.parametrize("words", ["", " ", "\u3000", "\u200b", "bread 🍞", "🍞 bread", "bread -", "% boats", "-sails"])
+def test_symbols_beside_words_do_not_count(anonymous: ApiClient, site: Site, words: str) -> None:
+    ListingFactory.create(live=True, headline="Boats and bread")
+    assert anonymous.get("/listings", {"q": words}).json()["total"] == 1
+
+
 @pytest.mark.parametrize(
     "words", ["'", "a & b", "!", ":*", "\\", "'; DROP TABLE x --", "🙂", "a" * 200, "--", "a <-> b", "(a"]
 )

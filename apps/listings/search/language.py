@@ -46,9 +46,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text that was searched for, as terms."""
+    """A text that was searched for, as terms. With `is_unsearchable`, it has only symbols, so nothing matches."""
 
     terms: tuple[Term, ...]
+    is_unsearchable: bool = False
 
     @property
     def wanted(self) -> list[Term]:
@@ -101,15 +102,19 @@ class Query:
 
 
 def parse(text: str) -> Query:
-    """Parse a query. Any text is valid, and parts without letters or digits are dropped."""
+    """Parse a query. Any text is valid. Parts without letters or digits are dropped if there are others."""
     terms: list[Term] = []
+    are_symbols_wanted = False
     for minus, phrase, word in _TERM.findall(text.translate(_QUOTES)[:MAX_LENGTH]):
         found = tuple(chunks(word or phrase))
+        are_symbols_wanted |= not (found or minus)
         if phrase and found:
             terms.append(Term(found, is_phrase=True, is_excluded=bool(minus), text=f'{minus}"{phrase.strip()}"'))
         else:
             terms += _words(found, minus=minus, word=word)
-    return Query(tuple(terms[:MAX_TERMS]))
+    query = Query(tuple(terms[:MAX_TERMS]))
+    is_unsearchable = not query.wanted and (are_symbols_wanted or bool(text.strip() and not terms))
+    return replace(query, is_unsearchable=is_unsearchable)
 
 
 def _words(found: tuple[Chunk, ...], *, minus: str, word: str) -> list[Term]:

@@ -118,6 +118,8 @@ def search_listings(
     """
     base = _Filter(site, category, week)
     query = parse(text)
+    if query.is_unsearchable:
+        return Found([], 0, has_next=False)
     found = _page(base, query, order=order, page=page, per_page=per_page, read=read)
     if found.total or not query.wanted:
         return found
