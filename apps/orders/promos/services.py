@@ -14,7 +14,6 @@ from apps.core.errors import DomainError, TooManyRequests, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.core.valkey.counters import Limit
 from apps.orders.models import Order, PromoCode, PromoUse
-from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import Discount
 from apps.sites.models import Site
 
@@ -54,10 +53,6 @@ class PromoNotApplicable(PromoRefused):
     code = "promo_not_applicable"
 
 
-# Refusals that help a guesser. The others are about a valid code in the wrong cart.
-_WRONG_ATTEMPTS = (PromoUnknown, PromoExpired, PromoNotStarted, PromoExhausted)
-
-
 @dataclass(frozen=True, slots=True)
 class PromoTerms:
     """What a code takes off and from what, as orders copy it."""
@@ -94,13 +89,13 @@ class Priced:
 def use_code(typed: str, *, site: Site, cart: Sequence[Priced], account: User, address: str) -> PromoCode:
     """Return the typed promo code, if this account can use it for this cart now.
 
-    Wrong attempts count against the account and the client's address. Raises TooManyRequests (429) before looking it up
-    after too many, and a PromoRefused (422) with the reason.
+    Unknown codes count against the account and the client's address. Others come from somebody who has the code. Raises
+    TooManyRequests (429) before looking it up after too many, and a PromoRefused (422) with the reason.
     """
     _take_attempt(str(account.pk), address)
     try:
         promo = _find(typed, site=site, cart=cart, account=account)
-    except _WRONG_ATTEMPTS:
+    except PromoUnknown:
         raise
     except DomainError:
         _give_back_attempt(str(account.pk), address)
@@ -124,7 +119,7 @@ def _give_back_attempt(account: str, address: str) -> None:
 
 
 def _find(typed: str, *, site: Site, cart: Sequence[Priced], account: User) -> PromoCode:
-    promo = PromoCode.objects.filter(site=site, code_key=normalize_code(typed), is_active=True).first()
+    promo = PromoCode.objects.filter(site=site, is_active=True).typed_as(typed).first()
     now = timezone.now()
     where = "/promo_code"
     if promo is None:

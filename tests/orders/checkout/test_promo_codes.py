@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.listings.models import Listing
@@ -42,12 +43,30 @@ def test_the_amount_is_taken_off_before_vat(
 
 
 @pytest.mark.parametrize(
-    "typed", ["LAUNCH-20", " launch-20 ", "lau\u200bnch-20", "ＬＡＵＮＣＨ-２０", "launch -20", "Launch\u00ad-20"]
+    "typed",
+    ["LAUNCH-20", " launch-20 ", "lau\u200bnch-20", "ＬＡＵＮＣＨ-２０", "launch -20", "Launch\u00ad-20"]
+    # Dashes of phones, word processors and other keyboards, and spaces in their place.
+    + [
+        f"Launch{dash}20"
+        for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u02d7\u2043\u2796\u05be"
+    ]
+    + [f"Launch{space}20" for space in ("", " ", "\u00a0", "\u2009", "\u202f", "\u3000", " \u2013 ", "--", "\ufeff")],
 )
 def test_codes_are_compared_as_people_mean_them(
     owner: ApiClient, listing: Listing, promo: PromoCode, typed: str
 ) -> None:
     assert quote(owner, listing, typed).status_code == 200
+
+
+@pytest.mark.parametrize(("code", "key"), [("Launch-20", "launch-20"), ("Launch\u201320", "launch\u201320")])
+def test_codes_of_earlier_releases_are_found(
+    owner: ApiClient, listing: Listing, promo: PromoCode, code: str, key: str
+) -> None:
+    PromoCode.objects.update(code=code, code_key=key)
+    for typed in ("launch-20", "LAUNCH20", "launch\u201420"):
+        assert quote(owner, listing, typed).json()["promo"]["code"] == code
+    with pytest.raises(ValidationError):
+        PromoCode(site=promo.site, code="LAUNCH 20", percent_off=1).clean()
 
 
 def test_normalising_twice_changes_nothing() -> None:
@@ -119,6 +138,26 @@ def test_thirty_wrong_codes_lock_the_address(site: Site, promo: PromoCode, owner
     for _ in range(30):
         promos.ADDRESS_LIMIT.take("127.0.0.1")
     assert quote(owner, listing, promo.code).status_code == 429
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"starts_at": timezone.now() + timedelta(days=1)}, "promo_not_started"),
+        ({"ends_at": timezone.now() - timedelta(days=1)}, "promo_expired"),
+        ({"max_uses": 3, "used": 3}, "promo_exhausted"),
+        ({"max_uses_per_account": 1}, "promo_already_used"),
+        ({"products": ["billboard"]}, "promo_not_applicable"),
+    ],
+)
+def test_a_code_that_exists_is_no_guess(
+    owner: ApiClient, listing: Listing, promo: PromoCode, changes: dict[str, Any], code: str
+) -> None:
+    promos.reserve_use(check_out(owner, launch(listing), promo_code=promo.code))
+    PromoCode.objects.update(**{"max_uses_per_account": None, **changes})
+    for _ in range(promos.ACCOUNT_LIMIT.count + 1):
+        assert refused(quote(owner, listing, promo.code)) == code
+    assert refused(quote(owner, listing, "GUESS")) == "promo_unknown"
 
 
 def test_a_right_code_in_the_wrong_cart_is_no_guess(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
