@@ -35,6 +35,11 @@ class Issue:
         return self.week == current_week()
 
     @property
+    def is_final(self) -> bool:
+        """Return whether the week's ranks no longer change."""
+        return all(standing.is_final for standing in self.standings)
+
+    @property
     def is_empty(self) -> bool:
         return not (self.sponsored or self.standings or self.updates)
 

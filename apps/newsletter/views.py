@@ -63,7 +63,7 @@ def _show(request: SiteHttpRequest, issue: Issue, *, form: EmailForm | None = No
             "is_current": issue.is_current,
         },
         "sponsored": [sponsored_card(listing) for listing in issue.sponsored],
-        "listings": board_cards(issue.standings, user=request.user, award="" if issue.is_current else "of the week"),
+        "listings": board_cards(issue.standings, user=request.user, award="of the week" if issue.is_final else ""),
         "total": issue.launch_count,
         "updates": [_update(update) for update in issue.updates],
         "is_subscribed": subscriptions.is_subscribed(request.site, request.user),

@@ -48,6 +48,18 @@ class TestBoards:
         assert VoteLedger.objects.get().head in text
         assert f"/ledgers/{WEEK}.jsonl" in text
 
+    def test_no_award_is_shown_before_voting_has_closed(self, site: Site, client: Client, time_machine: Any) -> None:
+        listing = ListingFactory.create(live=True, votes=2)
+        week = current_week()
+        of_week = page(client, WEEKLY, week=str(week))
+        running = [page(client, path) for path in ("/", "/boards/community-monthly", "/boards/community-yearly")]
+        # Then voting has ended, but the votes aren't counted yet.
+        time_machine.move_to(week.ends_at, tick=False)
+        ended = [page(client, WEEKLY, week=str(week)), page(client, f"/newsletter/{week}")]
+        for text in (of_week, *running, *ended):
+            assert listing.path in text
+            assert 'class="pill award-' not in text
+
     def test_ranks_keep_a_gap_where_a_listing_left(self, site: Site, client: Client) -> None:
         first, _, third = play_week(site)
         Listing.objects.filter(pk=third.pk).update(status="archived")

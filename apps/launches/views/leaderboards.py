@@ -51,7 +51,7 @@ def home(request: SiteHttpRequest) -> HttpResponse:
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
     total = standings.count()
-    shown = board_cards(standings[:PER_PAGE], user=request.user, award=AWARDS[Board.WEEKLY])
+    shown = board_cards(standings[:PER_PAGE], user=request.user)
     context = {
         "site": request.site,
         "week": {"label": week_label(week), "closes_text": "Sunday, 23:59 UTC"},
@@ -75,7 +75,7 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     chosen, category = shown.period.board, shown.category.slug if shown.category else ""
     page = page_object(request, total=shown.standings.count(), per_page=PER_PAGE)
     rows = shown.standings[page.first_row : page.first_row + page.per_page]
-    award = "" if shown.category else AWARDS[chosen]
+    award = AWARDS[chosen] if shown.is_final and not shown.category else ""
     listed = board_cards(rows, user=request.user, award=award)
     context = {
         "board": {
