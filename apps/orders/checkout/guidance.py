@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from apps.core.dates import moment_text, time_left
+from apps.core.dates import date_text, moment_text, time_left
+from apps.core.weeks import Week
+from apps.listings.models import Listing
 from apps.orders.checkout import other_launches
 from apps.orders.models import Order, OrderLine, Refund
+from apps.orders.models.catalog import LAUNCH
 
 Status = Order.Status
 
@@ -51,9 +54,9 @@ def next_steps(order: Order) -> list[str]:
         return ["The order expired. Create a new one with create_checkout at current prices."]
     if order.status == Status.CANCELLED:
         return ["The order was canceled. To buy anyway, call create_checkout again."]
-    steps = _steps_of_lines(order)
+    steps = [*_steps_of_lines(order), *ahead(order)]
     if order.invoices.all():
-        steps.append(f"Invoices are on {order.page_url} after signing in.")
+        steps.append(f"Invoices are in `invoices` of get_order, and on {order.page_url} after signing in.")
     return steps
 
 
@@ -67,6 +70,29 @@ def paid_elsewhere(order: Order) -> str:
     if other_launches.is_redundant(order, others):
         return f"{done[0]} This order doesn't need to be paid."
     return f"{done[0]} This order can't be paid as is. Create a new one for the rest."
+
+
+def ahead(order: Order) -> list[str]:
+    """Return what was delivered for a week that hasn't begun, a sentence each."""
+    return [sentence for line in order.lines.all() if (sentence := ahead_of(line))]
+
+
+def ahead_of(line: OrderLine) -> str:
+    """Return when a delivered line starts or goes on. Empty if it isn't delivered or has all begun."""
+    if line.status != OrderLine.Status.FULFILLED:
+        return ""
+    listing = line.listing
+    if line.product == LAUNCH and listing is not None and listing.status == Listing.Status.SCHEDULED:
+        return f"{line.listing_name} goes live on {_first_day(listing.launch_week)}."
+    weeks = sorted(placement.week for placement in line.placements.all())
+    later = [week for week in weeks if week > str(Week.of(timezone.now()))]
+    if not later:
+        return ""
+    return f"{line.title} {'starts' if later == weeks else 'continues'} on {_first_day(later[0])}."
+
+
+def _first_day(week: str) -> str:
+    return date_text(Week.parse(week).starts_at)
 
 
 def price_guarantee_text(order: Order) -> str:
@@ -126,7 +152,7 @@ def _paid(order: Order) -> StatusText:
         return StatusText("warn", "Thank you", text)
     if OrderLine.Status.PENDING in states:
         return StatusText("good", "Thank you", "Payment received. Your order is being delivered.")
-    return StatusText("good", "Thank you", "Payment received. Everything is delivered.")
+    return StatusText("good", "Thank you", f"Payment received. {' '.join(ahead(order)) or 'Everything is delivered.'}")
 
 
 def _partially_refunded(order: Order) -> StatusText:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.countries import COUNTRIES
 from apps.launches.views.owner import share
 from apps.listings.models import Listing
 from apps.orders.checkout import guidance, other_launches
@@ -182,9 +181,10 @@ def _line(line: OrderLine) -> dict[str, Any]:
     if not is_settled:
         return shown
     status = OrderLine.Status(line.status)
+    is_ahead = bool(guidance.ahead_of(line))
     return shown | {
-        "state": _LINE_WORDS[status],
-        "state_tone": _LINE_TONES[status],
+        "state": "Scheduled" if is_ahead else _LINE_WORDS[status],
+        "state_tone": "info" if is_ahead else _LINE_TONES[status],
         "changed_at": _taken_back_at(line) or line.fulfilled_at,
         "failure": line.failure,
     }

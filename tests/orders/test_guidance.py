@@ -1,0 +1,75 @@
+"""What a paid order says of deliveries: what is there, and what begins in a later week."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.core.dates import date_text
+from apps.core.weeks import Week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.listings.models import Listing
+from apps.orders.fulfillment.services import fulfill_order
+from apps.orders.models import Order, SellerSettings
+from tests.api import ApiClient
+from tests.factories import ListingFactory
+from tests.orders.paid import paid_order
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def listing(owner: ApiClient) -> Listing:
+    made: Listing = ListingFactory.create(company__owner=owner.user, company__name="Tidewater")
+    return made
+
+
+def delivered(listing: Listing, *items: dict[str, Any]) -> Order:
+    order = paid_order(*items, listing=listing)
+    fulfill_order(order.pk)
+    return order
+
+
+def told(order: Order, owner: ApiClient) -> tuple[str, list[str]]:
+    """The order's page, and the steps that the API tells."""
+    browser = Client()
+    browser.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    page = browser.get(f"/orders/{order.number}", headers={"Host": owner.host}).content.decode()
+    return page, owner.get(f"/orders/{order.number}").json()["next_steps"]
+
+
+def day(week: Week) -> str:
+    return date_text(week.starts_at)
+
+
+def test_a_launch_in_a_later_week_is_not_delivered_yet(
+    owner: ApiClient, listing: Listing, seller: SellerSettings, time_machine: Any
+) -> None:
+    week = current_week() + 2
+    order = delivered(listing, {"product": "launch", "week": str(week)})
+    page, steps = told(order, owner)
+    sentence = f"Tidewater goes live on {day(week)}."
+    assert sentence in page
+    assert sentence in steps
+    assert "Everything is delivered" not in page
+    assert ">Scheduled</span>" in page
+
+
+def test_a_launch_now_is_delivered(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:
+    page, steps = told(delivered(listing, {"product": "launch"}), owner)
+    assert "Everything is delivered." in page
+    assert ">Delivered</span>" in page
+    assert "goes live" not in "".join(steps)
+
+
+@pytest.mark.parametrize(("weeks", "sentence"), [((1, 2), "starts on"), ((0, 2), "continues on"), ((0,), "")])
+def test_a_placement_says_when_it_begins(
+    weeks: tuple[int, ...], sentence: str, owner: ApiClient, seller: SellerSettings
+) -> None:
+    listing = ListingFactory.create(live=True, company__owner=owner.user)
+    bought = [current_week() + ahead for ahead in weeks]
+    order = delivered(listing, {"product": "newsletter_slot", "weeks": [str(week) for week in bought]})
+    page, steps = told(order, owner)
+    first = next((week for week in bought if week > current_week()), None)
+    assert ("Everything is delivered." in page) is (first is None)
+    assert first is None or f"{sentence} {day(first)}." in " ".join(steps)
