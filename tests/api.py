@@ -15,6 +15,7 @@ from apps.accounts.models import User
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
 from tests.factories import api_key
+from tests.hints import unnamed
 
 _DOCUMENT = "urn:openapi"
 
@@ -84,6 +85,7 @@ def check_response(method: str, path: str, response: Any) -> None:
     assert response["Content-Type"].split(";")[0] == media_type
     body = orjson.loads(response.content)
     _validator(orjson.dumps(content["schema"]).decode()).validate(body)
+    assert unnamed(body) == []
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:

@@ -11,20 +11,34 @@ from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
+from tests.hints import unnamed
 from tests.launches.badge_results import absent, found, unknown
 
 pytestmark = pytest.mark.db
 
 
 def steps(listing: Listing) -> str:
-    return " ".join(blockers.next_steps(listing))
+    found = blockers.next_steps(listing)
+    assert unnamed({"next_steps": found}) == []
+    return " ".join(found)
+
+
+def test_a_page_without_its_tool_is_noticed(site: Site) -> None:
+    move = ListingFactory.create().page_url + "/move"
+    for hint, is_named in (
+        (f"Open {move}.", False),
+        (f"Call move_launch or open {move}.", True),
+        (site.url("/"), True),
+    ):
+        for answer in ({"next_steps": [hint]}, {"errors": [{"detail": hint}]}, {"items": [{"notices": [hint]}]}):
+            assert unnamed(answer) == ([] if is_named else [hint])
 
 
 @pytest.mark.parametrize("status", Listing.Status.values)
 def test_every_status_has_its_steps_and_only_waiting_has_blockers(site: Site, status: str) -> None:
     fields = {"live": True} if status == "live" else {"status": status, "launch_week": "2031-W07"}
     listing = ListingFactory.create(**fields)
-    assert blockers.next_steps(listing)
+    assert steps(listing)
     assert bool(blockers.blockers(listing)) is (status == "awaiting_badge")
 
 

@@ -143,7 +143,7 @@ def not_ready(draft: Draft) -> DraftNotReady | WebsiteTaken:
             return DraftNotReady(f"The draft {ended}.", next_steps=steps, extra=extra)
     return DraftNotReady(
         f"The website is still being read. The draft is {draft.status}.",
-        next_steps=["Poll get_draft until the status is ready, then try again."],
+        next_steps=["Call get_draft with wait_seconds until the status is ready, then try again."],
         retry_after=2,
         extra=extra,
     )

@@ -12,7 +12,7 @@ from apps.listings.fields.names import REQUIRED_FIELDS
 from apps.listings.guidance import blockers as listing_guidance
 from apps.listings.models import Company, Listing
 from apps.listings.services.sections import SECTIONS, Shown, sections_before_submitting, shown_sections
-from apps.listings.websites.identity import claim_address, website_key
+from apps.listings.websites.identity import claim_step, website_key
 
 _NUMBERS = frozenset(
     field.name
@@ -119,13 +119,13 @@ def next_steps(draft: Draft) -> list[str]:
     """Return what the owner can do now."""
     match draft.status:
         case Draft.Status.CRAWLING | Draft.Status.DRAFTING:
-            return ["Poll get_draft until the status is ready or failed. This usually takes seconds."]
+            return ["Call get_draft with wait_seconds until the status is ready or failed."]
         case Draft.Status.READY if draft.rereads_id:
             return [_after_rereading(draft)]
         case Draft.Status.READY:
             return _before_submitting(draft)
         case Draft.Status.SUBMITTED if is_given_away(draft):
-            return ["The listing now belongs to another account. If the website is yours, claim it."]
+            return ["The listing now belongs to another account. If the website is yours, call claim_website."]
         case Draft.Status.SUBMITTED:
             return [
                 "Launch the listing with choose_free_listing or create_checkout. See it with get_my_listing.",
@@ -182,7 +182,7 @@ def _after_failure(draft: Draft) -> list[str]:
 
 def _after_duplicate(draft: Draft, company: Company) -> str:
     if company.owner_id != draft.owner_id:
-        return f"If the website is yours, claim it: {claim_address(draft.site, draft.website)}"
+        return claim_step(draft.site, draft.website)
     return "Edit that listing with update_my_listing, or call create_draft with refresh: true."
 
 

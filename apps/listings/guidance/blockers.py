@@ -101,14 +101,17 @@ def _story_ahead(listing: Listing) -> list[str]:
 def _refused_pictures(listing: Listing) -> list[str]:
     """Return why pictures aren't shown, and what to send instead."""
     refused = [picture for picture in listing.company.own_pictures() if picture.problem]
-    return [f"Send another {picture.field} instead of {picture.url}: {picture.problem}" for picture in refused]
+    return [
+        f"Send another {picture.field} with update_my_listing instead of {picture.url}: {picture.problem}"
+        for picture in refused
+    ]
 
 
 def _draft(listing: Listing) -> list[str]:
     steps = [
         (
             f"Launch free with choose_free_listing or on {_launch_url(listing)}. Needs the {listing.site} "
-            f"badge on {listing.company.website}. Get the code on {_badges_url(listing)}."
+            f"badge on {listing.company.website}. Get the code with get_badges or on {_badges_url(listing)}."
         ),
         (
             "Or launch paid, without a badge: buy the product launch with create_checkout. Choose a "
@@ -117,7 +120,9 @@ def _draft(listing: Listing) -> list[str]:
     ]
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         where = listing.site.url("/account/profile")
-        steps.insert(1, f"To launch free, complete your founder profile on {where}: {', '.join(missing)}.")
+        steps.insert(
+            1, f"To launch free, complete your founder profile with update_profile or on {where}: {', '.join(missing)}."
+        )
     return steps
 
 
@@ -148,7 +153,10 @@ def _awaiting_badge(listing: Listing) -> list[str]:
     elif not has_badge(listing):
         soon = f"at about {moment_text(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
         steps.append(f"The next badge check is {soon}. Call choose_free_listing to check now.")
-    return [*steps, f"Or buy the product launch, without a badge or profile: {_launch_url(listing)}."]
+    paid = (
+        f"Or buy the product launch, without a badge or profile: call create_checkout or open {_launch_url(listing)}."
+    )
+    return [*steps, paid]
 
 
 def _scheduled(listing: Listing) -> list[str]:
@@ -156,7 +164,7 @@ def _scheduled(listing: Listing) -> list[str]:
     steps = [f"Goes live in {week}, on {date_text(week.starts_at)} at 00:00 UTC."]
     if listing.plan == Plan.FREE:
         steps.append(_badge_until_launch(listing))
-    return [*steps, f"To change the week: {listing.site.url(f'{listing.path}/move')}."]
+    return [*steps, f"To change the week, call move_launch or open {listing.site.url(f'{listing.path}/move')}."]
 
 
 def _badge_until_launch(listing: Listing) -> str:
@@ -164,7 +172,7 @@ def _badge_until_launch(listing: Listing) -> str:
     if until is not None:
         return (
             f"The badge is missing on {website}. Add it again by {moment_text(until)} to keep your week. "
-            f"Get the code on {_badges_url(listing)}, then call choose_free_listing to check."
+            f"Get the code with get_badges or on {_badges_url(listing)}, then call choose_free_listing to check."
         )
     if listing.badge_state == BadgeState.UNKNOWN:
         return f"Keep the badge on {website} until launch. {badge_message(listing)} Your week is safe."
@@ -179,7 +187,7 @@ def _live(listing: Listing) -> list[str]:
     if listing.is_upgradable:
         upgrade = "Show milestones, gallery and FAQs with the paid plan: buy the product launch"
         steps.append(f"{upgrade} without a week with create_checkout, or on {_launch_url(listing)}.")
-    return [*steps, *_story(listing), f"Get your badges on {_badges_url(listing)}."]
+    return [*steps, *_story(listing), f"Get your badges with get_badges or on {_badges_url(listing)}."]
 
 
 def _story(listing: Listing) -> list[str]:

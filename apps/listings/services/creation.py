@@ -17,7 +17,7 @@ from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
 from apps.listings.services.locks import lock_company_of_website
 from apps.listings.services.pictures.rows import sync_pictures
-from apps.listings.websites.identity import claim_address, website_key
+from apps.listings.websites.identity import claim_address, claim_step, website_key
 from apps.sites.models import Site
 
 
@@ -28,12 +28,11 @@ class WebsiteTaken(Conflict):
     title = "Website listed by another account"
 
     def __init__(self, *, site: Site, website: str, pointer: str | None = None) -> None:
-        claim = claim_address(site, website)
         super().__init__(
             "Another account lists this website.",
             pointer=pointer,
-            next_steps=[f"If the website is yours, claim it: {claim}"],
-            extra={"claim_url": claim},
+            next_steps=[claim_step(site, website)],
+            extra={"claim_url": claim_address(site, website)},
         )
 
 

@@ -97,6 +97,11 @@ def claim_address(site: Site, website: str) -> str:
     return site.url(f"/claims/new?url={quote(website, safe='')}")
 
 
+def claim_step(site: Site, website: str) -> str:
+    """Say how the true owner of a listed website can claim it."""
+    return f"If the website is yours, call claim_website or open {claim_address(site, website)}"
+
+
 def reread_address(site: Site, website: str) -> str:
     """Return the URL where the owner of a listed website can reread it, to see what differs from the listing."""
     return site.url(f"/drafts/new?url={quote(website, safe='')}&refresh=1")

@@ -47,7 +47,7 @@ def next_steps(order: Order) -> list[str]:
     if order.needs_review:
         return [REVIEW]
     if order.is_payable and (others := paid_elsewhere(order)):
-        return [others, f"Cancel this order on {order.page_url}."]
+        return [others, f"Cancel this order with cancel_order or on {order.page_url}."]
     if order.is_payable:
         return _steps_to_pay(order)
     if order.status in Order.PAYABLE | {Status.EXPIRED}:

@@ -15,7 +15,7 @@ def of_order(order: Order) -> list[str]:
     """Return notices for an order that can still be paid. Needs it `with_everything()`."""
     if not order.is_payable:
         return []
-    others = [other.text for other in other_launches.of_order(order)]
+    others = [other.hint for other in other_launches.of_order(order)]
     unlocked = map(other_launches.open_text, other_launches.open_sections(order))
     return [*others, *unlocked, *running_week_notices_of(order)]
 

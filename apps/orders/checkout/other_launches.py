@@ -27,8 +27,16 @@ class OtherLaunch:
     @property
     def text(self) -> str:
         """Explain the duplicate to the buyer, with the URL to cancel the other order."""
+        return self._with_way(f"on {self.url}")
+
+    @property
+    def hint(self) -> str:
+        """Return the same for the API."""
+        return self._with_way(f"with cancel_order or on {self.url}")
+
+    def _with_way(self, way: str) -> str:
         is_cancelled_there = self.state == State.OPEN and self.url
-        return f"{self.sentence} Cancel the other one on {self.url}." if is_cancelled_there else self.sentence
+        return f"{self.sentence} Cancel the other one {way}." if is_cancelled_there else self.sentence
 
     @property
     def sentence(self) -> str:

@@ -48,13 +48,15 @@ class Quote:
     @property
     def notices(self) -> list[str]:
         """Messages for the person: about the cart, the current week and VAT."""
-        return [*self.cart_notices, *self.decision.notices]
+        return [*self._cart_notices([other.hint for other in self.others]), *self.decision.notices]
 
     @property
     def cart_notices(self) -> list[str]:
         """Return the messages for a page that knows no VAT yet."""
+        return self._cart_notices([other.text for other in self.others])
+
+    def _cart_notices(self, others: list[str]) -> list[str]:
         bought = [(item.title, item.options) for item in self.items if kind_of(item.product.name).is_cut_short]
-        others = [other.text for other in self.others]
         return [*others, *needless(self.items), *notices.running_week_notices(self.site, bought)]
 
     def lines(self) -> list[tuple[CartItem, LinePrice]]:
