@@ -13,7 +13,10 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass
 class Answer:
-    """What the server says at one address; `gate` holds the answer back until it is set."""
+    """What the server says at one address.
+
+    `gate` holds the answer back until it is set, and visitors without a cookie get the `wall`.
+    """
 
     body: bytes = b""
     status: int = 200
@@ -21,6 +24,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     delay_seconds: float = 0.0
     gate: threading.Event | None = None
+    wall: "Answer | None" = None
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ class Seen:
     path: str
     at: float
     user_agent: str
+    cookie: str = ""
 
 
 Respond = Callable[[int], Answer]
@@ -103,7 +108,8 @@ class PagesServer:
             is_known = any(host == request.host for host, _ in self._answers)
         if respond is None:
             return Answer(b"<h1>Not found</h1>", status=404 if is_known else 421)
-        return respond(before)
+        answer = respond(before)
+        return answer if request.cookie else answer.wall or answer
 
     def enter(self, host: str) -> None:
         """Count a request in flight."""
@@ -134,7 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
         pages = self.server.pages
         pages.enter(host)
         agent = self.headers.get("User-Agent", "")
-        answer = pages.answer(Seen(host, self.path, time.monotonic(), agent))
+        answer = pages.answer(Seen(host, self.path, time.monotonic(), agent, self.headers.get("Cookie", "")))
         if answer.gate is not None:
             answer.gate.wait(30)
         if answer.delay_seconds:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core import checks
 
 from apps.core.doctor.examinations import examines
-from apps.core.fetch import FetchError, fetch_page
+from apps.core.fetch import FetchError, fetch_url
 
 
 @examines("crawler")
@@ -15,7 +15,7 @@ def _crawler() -> Iterator[checks.CheckMessage]:
     if settings.LOCAL:
         return
     try:
-        fetch_page(settings.CRAWL_CONTACT_URL)
+        fetch_url(settings.CRAWL_CONTACT_URL)
     except FetchError as error:
         hint = "Allow the crawler's machine DNS lookups and ports 80 and 443, or correct CRAWL_CONTACT_URL."
         yield checks.Error(f"It can't read {settings.CRAWL_CONTACT_URL} ({error.code}).", hint=hint)

@@ -20,7 +20,7 @@ from tests.driven_loop import run, skip
 KIB = 1024
 DEADLINE = 3600.0
 DRIP = 1000.0
-PATIENT = Limits(deadline_seconds=math.inf, connect_seconds=math.inf, idle_seconds=math.inf)
+PATIENT = Limits(deadline_seconds=math.inf, connect_seconds=math.inf)
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -96,25 +96,12 @@ def test_the_deadline_covers_all_redirects_together() -> None:
     assert error.code is FetchFailure.TIMEOUT
 
 
-def test_a_silent_server_ends_before_the_deadline() -> None:
-    error = failure(forever(b"", b"", skips=DRIP), replace(PATIENT, idle_seconds=DEADLINE))
-
-    assert error.code is FetchFailure.TIMEOUT
-
-
 ENDLESS_LIMITS = replace(PATIENT, max_body_bytes=32 * KIB, max_head_bytes=8 * KIB)
 
 
 @pytest.mark.parametrize(
     "handler",
     [
-        pytest.param(forever(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"), id="informational"),
-        pytest.param(forever(b"", b"HTTP/1.1 100 Continue\r\nX: y\r\n\r\n" * 100), id="informational at once"),
-        pytest.param(forever(HEAD, b"X: y\r\n"), id="headers"),
-        pytest.param(forever(HEAD + b"X: ", b"y" * 1000), id="one header"),
-        pytest.param(forever(b"HTTP/1.1 200 ", b"O" * 1000), id="reason phrase"),
-        pytest.param(answer(HEAD + b"X: " + b"y" * 9 * KIB + b"\r\n\r\n"), id="big head"),
-        pytest.param(answer(HEAD + b"X: y\r\n" * 300 + b"Content-Length: 0\r\n\r\n"), id="many headers"),
         pytest.param(forever(HEAD + b"\r\n", b"x" * 1000), id="unframed body"),
         pytest.param(forever(CHUNKED, chunk(b"x" * 1000)), id="chunks"),
         pytest.param(forever(CHUNKED, chunk(b"x")), id="small chunks"),
@@ -129,6 +116,27 @@ def test_endless_answers_end_by_their_size(handler: Handler) -> None:
     assert failure(handler, ENDLESS_LIMITS).code is FetchFailure.TOO_LARGE
 
 
+@pytest.mark.parametrize(
+    "handler",
+    [
+        pytest.param(forever(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"), id="informational"),
+        pytest.param(forever(b"", b"HTTP/1.1 100 Continue\r\nX: y\r\n\r\n" * 100), id="informational at once"),
+        pytest.param(forever(HEAD, b"X: y\r\n"), id="headers"),
+        pytest.param(forever(HEAD + b"X: ", b"y" * 1000), id="one header"),
+        pytest.param(forever(b"HTTP/1.1 200 ", b"O" * 1000), id="reason phrase"),
+        pytest.param(answer(HEAD + b"X: " + b"y" * 9 * KIB + b"\r\n\r\n"), id="big head"),
+        pytest.param(answer(HEAD + b"X: y\r\n" * 1500 + b"Content-Length: 0\r\n\r\n"), id="many headers"),
+    ],
+)
+def test_endless_heads_end_by_a_limit_of_their_own(handler: Handler) -> None:
+    assert failure(handler, ENDLESS_LIMITS).code is FetchFailure.HEADERS_TOO_LARGE
+
+
+def test_many_small_headers_are_no_reason_to_refuse() -> None:
+    with serve(answer(HEAD + b"X: y\r\n" * 1000 + b"Content-Length: 2\r\n\r\nok")) as server:
+        assert fetch(server, Limits()).body == b"ok"
+
+
 def test_gzip_bombs_are_not_unfolded() -> None:
     bomb = compressed(64 * KIB * KIB)
     head = GZIP + b"Content-Length: %d\r\n\r\n" % len(bomb)
@@ -141,14 +149,6 @@ def test_gzip_bombs_are_not_unfolded() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 16 * KIB * KIB
-
-
-@pytest.mark.parametrize("encoding", [b"gzip, gzip", b"deflate", b"br", b"zstd", b"gzip, identity", b"nonsense"])
-def test_only_one_layer_of_gzip_is_decoded(encoding: bytes) -> None:
-    body = gzip.compress(gzip.compress(b"x"))
-    head = HEAD + b"Content-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (encoding, len(body))
-
-    assert failure(answer(head, body), PATIENT).code is FetchFailure.BAD_RESPONSE
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_informational_answers_before_the_real_one_are_fine() -> None:
         b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999999\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain",
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\n\x00\x01\x02\x03\x04",
         b"HTTP/1.1 302 Found\r\nLocation: http://[\r\n\r\n",
         b"HTTP/1.1 302 Found\r\nLocation: \xff\xfe\r\nConnection: close\r\n\r\n",
     ],

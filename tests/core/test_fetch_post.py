@@ -12,7 +12,7 @@ from tests.core.hostile_server import OK, PUBLIC, Handler, LeadingTo, Names, ans
 from tests.core.test_fetch_table import REFUSED
 
 KIB = 1024
-LIMITS = Limits(connect_seconds=600, idle_seconds=600, max_head_bytes=8 * KIB)
+LIMITS = Limits(connect_seconds=600, deadline_seconds=600, max_head_bytes=8 * KIB)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
 BIG = b"Content-Length: 2147483648\r\n\r\n"
 

@@ -53,7 +53,7 @@ def test_limits_hold_inside_tls(certified: Certified) -> None:
     with serve(answer(head), tls=ours) as server, pytest.raises(FetchError) as cut:
         fetch("https://good.example/", LeadingTo(server), theirs)
 
-    assert cut.value.code is FetchFailure.TOO_LARGE
+    assert cut.value.code is FetchFailure.HEADERS_TOO_LARGE
 
 
 @pytest.mark.parametrize(("url", "is_trusted"), [("https://other.example/", True), ("https://good.example/", False)])

@@ -13,6 +13,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.core.hostile_server import Handler, answer, serve
 from tests.factories import ListingFactory
+from tests.odd_websites import ODD_WEBSITES
 from tests.pages_server import Answer, PagesServer
 
 pytestmark = pytest.mark.db
@@ -53,7 +54,10 @@ def look_at(listing: Listing, website: str) -> BadgeCheckResult:
         (Answer(LINK.encode(), status=403), "unknown"),
         (Answer(LINK.encode(), status=500), "unknown"),
         (Answer(LINK.encode(), status=304), "unknown"),
-        (Answer(LINK.encode() + b" " * 3_000_000), "unknown"),
+        (Answer(LINK.encode() + b" " * 3_000_000), "found"),
+        (Answer(b" " * 3_000_000 + LINK.encode()), "unknown"),
+        (f"<h1>Acme</h1><p {'a ' * 2000}>{LINK}", "found"),
+        (f"<h1>Acme</h1><p {'a ' * 2000}>", "unknown"),
         (Answer(b""), "unknown"),
     ],
 )
@@ -63,6 +67,33 @@ def test_what_a_website_answers(listing: Listing, web: PagesServer, page: str | 
     assert (look.state, look.website) == (state, listing.company.website)
     assert bool(look.evidence) is (state != "unknown")
     assert look.detail.startswith({"found": "Found on", "absent": "No link to", "unknown": "Check failed"}[state])
+
+
+@pytest.mark.parametrize("how", ODD_WEBSITES)
+def test_a_badge_is_found_where_visitors_see_it(listing: Listing, web: PagesServer, how: str) -> None:
+    ODD_WEBSITES[how](web, "acme.localhost", f"<html><head><title>Acme</title></head><body>{LINK}</body></html>")
+    look = look_at(listing, web.url("acme.localhost"))
+    assert (look.state, look.detail) == ("found", f"Found on {look.evidence['page_url']}.")
+
+
+@pytest.mark.parametrize(
+    ("page", "limit"),
+    [
+        (Answer(b"<h1>Acme</h1>" + b"<p>x" * 600_000), "it is over 2 MB"),
+        (f"<h1>Acme</h1><p {'a ' * 2000}>", "one of its tags has more than 1,000 attributes"),
+        (f"<h1>Acme</h1>{'<b>' * 5000}", "it is nested too deeply"),
+        (Answer(b"<h1>Acme</h1>", headers={"X": "y" * 66_000}), "the website's HTTP headers are over 64 KB"),
+    ],
+)
+def test_a_limit_that_hides_the_badge_is_named(
+    listing: Listing, web: PagesServer, page: str | Answer, limit: str
+) -> None:
+    web.serve("acme.localhost", "/", page)
+    look = look_at(listing, web.url("acme.localhost"))
+    assert look.state == "unknown"
+    assert look.detail.startswith("Check failed: ")
+    assert look.detail.endswith(f"{limit}.")
+    assert len(look.detail) <= 200
 
 
 def test_the_evidence_of_a_find(listing: Listing, web: PagesServer) -> None:
@@ -114,7 +145,7 @@ async def _silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     [
         _silent,
         answer(b""),
-        answer(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n", LINK.encode()),
+        answer(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n", b"<h1>Acme</h1>"),
         answer(b"SSH-2.0-OpenSSH\r\n\r\n"),
     ],
     ids=["silent", "hangs up", "cut off", "no HTTP"],

@@ -20,13 +20,13 @@ from apps.accounts.clients.redirects import MAX_REDIRECT_URIS, check_redirect_ur
 from apps.accounts.models import Application, User
 from apps.accounts.oauth.parameters import sent_metadata
 from apps.core.errors import TooManyRequests
-from apps.core.fetch import FetchError, Limits, fetch_page
+from apps.core.fetch import FetchError, Limits, fetch_url
 from apps.core.valkey.counters import Limit
 
 MAX_DOCUMENT_BYTES = 16 * 1024
 # The length of the client model's identifier.
 _PLAIN = re.compile(r"[\x21-\x5b\x5d-\x7e]{1,255}")
-_LIMITS = Limits(deadline_seconds=5.0, connect_seconds=3.0, idle_seconds=3.0, max_redirects=0)
+_LIMITS = Limits(deadline_seconds=5.0, connect_seconds=1.5, max_redirects=0)
 FETCH_LIMIT = Limit("client-documents", count=30, window_seconds=3600)
 
 _UNREACHABLE = "unreachable"
@@ -85,7 +85,7 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the toolkit
     def _fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         _check_client_id(client_id)
         try:
-            fetched = fetch_page(
+            fetched = fetch_url(
                 client_id, accept="application/json, application/*+json", max_bytes=MAX_DOCUMENT_BYTES, limits=_LIMITS
             )
         except FetchError:

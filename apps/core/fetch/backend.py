@@ -1,5 +1,6 @@
 """The only place where a fetch opens a connection: the guarded backend, and the transport around it."""
 
+import asyncio
 import ssl
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -36,16 +37,17 @@ class GuardedStream(httpcore2.AsyncNetworkStream):
         self._max_head_bytes = max_head_bytes
         self._bytes_left = max_head_bytes
         self._is_silent = True
+        self._is_in_body = False
         self._has_answered = False
 
     def begin_body(self, max_bytes: int) -> None:
         """The head is complete: allow `max_bytes` more for the body and its framing."""
         self._bytes_left = max_bytes
-        self._has_answered = True
+        self._is_in_body = self._has_answered = True
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if self._bytes_left <= 0:
-            raise FetchError(FetchFailure.TOO_LARGE)
+            raise FetchError(FetchFailure.TOO_LARGE if self._is_in_body else FetchFailure.HEADERS_TOO_LARGE)
         data = await self._stream.read(min(max_bytes, self._bytes_left), timeout)
         if not data and self._is_silent:
             # A server may close a kept connection just before it is reused.
@@ -57,7 +59,7 @@ class GuardedStream(httpcore2.AsyncNetworkStream):
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         if buffer:
             self._bytes_left = self._max_head_bytes
-            self._is_silent = True
+            self._is_silent, self._is_in_body = True, False
         await self._stream.write(buffer, timeout)
 
     async def aclose(self) -> None:
@@ -66,7 +68,13 @@ class GuardedStream(httpcore2.AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.AsyncNetworkStream:
-        stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        # Without the timeout, which is that of connecting. If the deadline of the fetch ends the handshake, nobody else
+        # closes the connection.
+        try:
+            stream = await self._stream.start_tls(ssl_context, server_hostname, None)
+        except asyncio.CancelledError:
+            await self._stream.aclose()
+            raise
         return GuardedStream(stream, max_head_bytes=self._max_head_bytes)
 
     def get_extra_info(self, info: str) -> Any:
@@ -107,9 +115,12 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         answers = await self._answers(host, is_listed=is_listed)
         addresses = [dialable(answer, own_network=is_listed) for answer in answers]
         failure: Exception = FetchError(FetchFailure.UNREACHABLE)
-        for address in addresses[:_MAX_DIALS]:
+        dialed = addresses[:_MAX_DIALS]
+        for address in dialed:
+            # Only the deadline of the fetch ends the last attempt.
+            seconds = timeout if address is not dialed[-1] else None
             try:
-                stream = await self._network.connect_tcp(str(address), port, timeout, local_address, socket_options)
+                stream = await self._network.connect_tcp(str(address), port, seconds, local_address, socket_options)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
             else:

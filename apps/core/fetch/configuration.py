@@ -22,6 +22,7 @@ def default_user_agent() -> str:
     return f"SlipwayBot/0.1 (+{settings.CRAWL_CONTACT_URL})"
 
 
+FETCH_SECONDS = 10.0
 MAX_ADDRESS_CHARACTERS = 2048
 PORTS = frozenset({80, 443})
 
@@ -30,14 +31,12 @@ PORTS = frozenset({80, 443})
 class Limits:
     """Limits of one fetch. `deadline_seconds` covers all of it: lookup, redirects, head and body.
 
-    The other timeouts only stop a silent server earlier. A slow one resets them with every byte. `max_head_bytes`
-    covers everything before the body, including informational responses.
+    `connect_seconds` leaves time for the other addresses of a name. `max_head_bytes` covers everything before the body,
+    including informational responses.
     """
 
-    deadline_seconds: float = 10.0
-    connect_seconds: float = 4.0
-    idle_seconds: float = 6.0
+    deadline_seconds: float = FETCH_SECONDS
+    connect_seconds: float = 3.0
     max_redirects: int = 5
     max_body_bytes: int = 2 * 1024 * 1024
     max_head_bytes: int = 64 * 1024
-    max_headers: int = 200

@@ -11,10 +11,18 @@ class FetchFailure(StrEnum):
     UNREACHABLE = "unreachable"
     TIMEOUT = "timeout"
     TOO_LARGE = "too_large"
+    HEADERS_TOO_LARGE = "headers_too_large"
     TOO_MANY_REDIRECTS = "too_many_redirects"
     NOT_HTML = "not_html"
     BAD_RESPONSE = "bad_response"
     BLOCKED = "blocked"
+
+
+WHY_CUT = {
+    FetchFailure.TOO_LARGE: "it is over 2 MB",
+    FetchFailure.BAD_RESPONSE: "its connection broke off",
+}
+"""Why only the first part of a page arrived, as the end of a sentence."""
 
 
 class FetchError(Exception):

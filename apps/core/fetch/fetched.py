@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from apps.core.fetch.errors import FetchFailure
+
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
@@ -14,8 +16,9 @@ class Fetched:
     """A response with any HTTP status.
 
     `url` is the final URL and `redirects` those before it, in order. Header names are lower case, repeated headers
-    joined by commas. `content_type` is the bare media type in lower case, empty if none was sent. `body` is decoded
-    from gzip and otherwise unchanged. `location` is the target of a redirect that was not followed, or empty.
+    joined by commas. `content_type` is the bare media type in lower case, empty if none was sent. `body` is
+    decompressed and otherwise unchanged, and `cut` says why its end is missing, if it is. `location` is the target of a
+    redirect that was not followed, `refresh` the URL that a page moves to by itself. Both may be empty.
     """
 
     url: str
@@ -26,6 +29,8 @@ class Fetched:
     elapsed_ms: int
     redirects: tuple[str, ...] = ()
     location: str = ""
+    refresh: str = ""
+    cut: FetchFailure | None = None
 
     @property
     def is_success(self) -> bool:

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from apps.core.fetch import FetchError, FetchFailure, fetch_page
+from apps.core.fetch import FetchError, FetchFailure, fetch_url
 from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, MEDIA_TYPES, PictureRefused
 
 _ACCEPT = "image/webp,image/png,image/jpeg"
@@ -27,7 +27,7 @@ def download_picture(url: str) -> bytes:
     Raises PictureRefused (422), and PictureUnreachable where trying again may help.
     """
     try:
-        found = fetch_page(url, accept=_ACCEPT, media_types=MEDIA_TYPES | _UNSTATED, max_bytes=MAX_BYTES)
+        found = fetch_url(url, accept=_ACCEPT, media_types=MEDIA_TYPES | _UNSTATED, max_bytes=MAX_BYTES)
     except FetchError as error:
         refusal = PictureUnreachable if error.retryable else PictureRefused
         raise refusal(_REASONS.get(error.code, _UNREACHABLE)) from None

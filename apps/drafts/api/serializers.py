@@ -158,11 +158,11 @@ class DraftMissingSerializer(serializers.Serializer[Any]):
 
 
 class DraftWarningSerializer(serializers.Serializer[Any]):
-    """Text on the website that was left out."""
+    """Text on the website that was left out, or a page that was read only in part."""
 
     field = serializers.CharField(help_text="The field it would have filled, or empty.")
     page_url = serializers.CharField()
-    code = serializers.CharField(help_text="addressed_to_assistants or hidden_text.")
+    code = serializers.CharField(help_text="addressed_to_assistants, hidden_text, cut_off or unreadable_characters.")
     detail = serializers.CharField()
 
 
@@ -212,7 +212,8 @@ class DraftSerializer(ShortAnswer):
         child=serializers.CharField(), help_text="Fields the owner edited. Their sources stay on record."
     )
     warnings = DraftWarningSerializer(
-        many=True, help_text="Text left out because it gives assistants instructions or is hidden. Tell the owner."
+        many=True,
+        help_text="Text left out as hidden or addressed to assistants, and pages read in part. Tell the owner.",
     )
     missing = serializers.SerializerMethodField(help_text="Fields the website did not provide, and why.")
     sections = serializers.SerializerMethodField(

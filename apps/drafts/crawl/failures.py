@@ -1,6 +1,6 @@
 """Why a crawl failed, in words that tell the owner what to do."""
 
-from apps.core.fetch import FetchError, FetchFailure
+from apps.core.fetch import FETCH_SECONDS, FetchError, FetchFailure
 from apps.drafts.extraction import UnreadablePage
 from apps.drafts.extraction.site.unusable_pages import Reason
 from apps.drafts.models import Draft
@@ -40,9 +40,13 @@ _FETCH = {
     ),
     FetchFailure.TIMEOUT: (
         Failure.UNREACHABLE,
-        f"The website took over 10 seconds to respond. Make it faster. {AGAIN}",
+        f"The website took over {FETCH_SECONDS:.0f} seconds to respond. Make it faster. {AGAIN}",
     ),
     FetchFailure.TOO_LARGE: (Failure.UNREACHABLE, f"The page is over 2 MB. Reduce its size. {AGAIN}"),
+    FetchFailure.HEADERS_TOO_LARGE: (
+        Failure.UNREACHABLE,
+        f"The website's HTTP headers are over 64 KB. Reduce their size. {AGAIN}",
+    ),
     FetchFailure.TOO_MANY_REDIRECTS: (
         Failure.UNREACHABLE,
         "The website redirects more than 5 times. Send the final URL.",
@@ -68,8 +72,9 @@ _SKIPPED = {
     FetchFailure.BAD_ADDRESS: "It redirects to an invalid URL.",
     FetchFailure.PRIVATE_ADDRESS: "It points to a private network.",
     FetchFailure.UNREACHABLE: "It couldn't be reached.",
-    FetchFailure.TIMEOUT: "It took over 10 seconds to respond.",
+    FetchFailure.TIMEOUT: f"It took over {FETCH_SECONDS:.0f} seconds to respond.",
     FetchFailure.TOO_LARGE: "It is over 2 MB.",
+    FetchFailure.HEADERS_TOO_LARGE: "Its HTTP headers are over 64 KB.",
     FetchFailure.TOO_MANY_REDIRECTS: "It redirects more than 5 times.",
     FetchFailure.NOT_HTML: "It isn't a web page.",
     FetchFailure.BAD_RESPONSE: "It sent an invalid HTTP response.",
@@ -82,15 +87,19 @@ def skipped_for_fetch(error: FetchError) -> str:
     return _SKIPPED[error.code]
 
 
-def skipped_as_unusable(reason: Reason, status: int) -> str:
-    """Return why a page that was recognized as something else was not used."""
+def skipped_as_unusable(reason: Reason, status: int, *, cut: str = "") -> str:
+    """Return why a page that was recognized as something else was not used. `cut` is why its end is missing, or ""."""
     if reason == "unreachable":
         return f"It returned a {status}." if status >= 300 else "It is an error page."
     if reason == "blocked":
         return "It blocks our crawler or shows a bot challenge."
     if reason == "needs_javascript":
-        return "It has almost no text without JavaScript."
-    return "It isn't a web page." if reason == "not_html" else "It has almost no text."
+        return f"It has almost no text without JavaScript.{_only_part(cut)}"
+    return "It isn't a web page." if reason == "not_html" else f"It has almost no text.{_only_part(cut)}"
+
+
+def _only_part(cut: str) -> str:
+    return f" We read only the first part, because {cut}." if cut else ""
 
 
 def from_fetch(error: FetchError) -> CrawlError:
@@ -98,8 +107,8 @@ def from_fetch(error: FetchError) -> CrawlError:
     return CrawlError(*_FETCH[error.code])
 
 
-def from_unusable(reason: Reason, status: int) -> CrawlError:
-    """Return the failure for an unusable home page."""
+def from_unusable(reason: Reason, status: int, *, cut: str = "") -> CrawlError:
+    """Return the failure for an unusable home page. `cut` is why its end is missing, or empty."""
     if reason == "unreachable":
         what = f"a {status}" if status >= 300 else "an error page"
         return CrawlError(Failure.UNREACHABLE, f"Your site returned {what}. Fix the page. {AGAIN}")
@@ -113,19 +122,19 @@ def from_unusable(reason: Reason, status: int) -> CrawlError:
         message = (
             "The home page has no text in its HTML, and its head, manifest and llms.txt don't describe the product."
         )
-        return CrawlError(Failure.TOO_THIN, f"{message} {_ADD_WORDS} We don't run JavaScript.")
-    message = "The home page has almost no text, or is a placeholder."
+        return CrawlError(Failure.TOO_THIN, f"{message}{_only_part(cut)} {_ADD_WORDS} We don't run JavaScript.")
+    message = f"The home page has almost no text, or is a placeholder.{_only_part(cut)}"
     return CrawlError(Failure.TOO_THIN, f"{message} {_ADD_WORDS}")
 
 
 def from_unreadable(problem: UnreadablePage) -> CrawlError:
-    """Return the failure of a home page that exceeds a parser limit. `problem` says which."""
+    """Return the failure of a home page without any element. `problem` says what it is instead."""
     message = f"This URL isn't a readable web page ({problem}). Send the home page. {AGAIN}"
     return CrawlError(Failure.TOO_THIN, message)
 
 
 def skipped_as_unreadable(problem: UnreadablePage) -> str:
-    """Return why a page that exceeds a parser limit was not used."""
+    """Return why a page without any element was not used."""
     return f"It couldn't be read ({problem})."
 
 
@@ -143,9 +152,9 @@ def listed_already(website: str) -> CrawlError:
 
 def from_robots(error: FetchError) -> CrawlError:
     """robots.txt could not be fetched, which forbids everything (RFC 9309)."""
-    if error.code != FetchFailure.TOO_LARGE:
+    if error.code != FetchFailure.BAD_RESPONSE:
         return from_fetch(error)
-    message = "The website's robots.txt is too large, so we read nothing. Shorten it."
+    message = "The website's robots.txt came incomplete or garbled, so we read nothing. Fix it."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 

@@ -7,18 +7,16 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, SafeClient
+from apps.core.fetch import FETCH_SECONDS, Fetched, FetchError, FetchFailure, SafeClient
 from apps.drafts.crawl import response_cache
 from apps.drafts.crawl.addresses import domain_key
 from apps.drafts.crawl.response_cache import StoredAnswer
 from apps.drafts.crawl.robots import MAX_DELAY_SECONDS
 
-FETCH_SECONDS = 10.0
 MAX_PAGE_BYTES = 2 * 1024 * 1024
 MAX_SITE_BYTES = 10 * 1024 * 1024
 # Compressed size. What a crawl reads beyond it is requested again by the next crawl.
 MAX_KEPT_BYTES = 2 * 1024 * 1024
-MAX_REDIRECTS = 5
 MAX_RETRIES = 2
 RETRY_SECONDS = 0.5
 MAX_RETRY_AFTER_SECONDS = 10
@@ -36,7 +34,7 @@ class CrawlClient:
         self._free_at: dict[str, float] = {}
         self._bytes = 0
         self._room = MAX_KEPT_BYTES
-        self._hops: dict[str, str] = {}
+        self._hops: dict[str, Fetched] = {}
 
     @property
     def bytes_left(self) -> int:
@@ -57,7 +55,8 @@ class CrawlClient:
     ) -> StoredAnswer:
         """Return the response of a URL, from the cache if possible. Raises FetchError.
 
-        `check` is called with each redirect target, and raises if it must not be followed.
+        `html` reads a web page as `SafeClient.get_page` does. `check` is called with each URL that redirects and
+        refreshes lead to, and raises if it must not be followed.
         """
         answer = response_cache.load_answer(url)
         if answer is None:
@@ -65,10 +64,11 @@ class CrawlClient:
             try:
                 answer = StoredAnswer.of(await self._follow(url, html=html, retries=retries, size=size, check=check))
             except FetchError as error:
-                # A response that exceeded only what was left of this crawl's allowance may fit the next crawl's.
-                if error.code != FetchFailure.TOO_LARGE or size == MAX_PAGE_BYTES:
-                    response_cache.store_failure(url, error)
+                response_cache.store_failure(url, error)
                 raise
+            # A response that exceeds only what is left of this crawl's allowance may fit the next crawl's.
+            if answer.cut == FetchFailure.TOO_LARGE and size < MAX_PAGE_BYTES:
+                raise FetchError(FetchFailure.TOO_LARGE)
             self._room -= response_cache.store_answer(url, answer, room=self._room)
         self._bytes += len(answer.body)
         return answer
@@ -78,17 +78,23 @@ class CrawlClient:
     ) -> Fetched:
         """Return the response at the end of a URL's redirects, each checked before it is followed."""
         seconds = FETCH_SECONDS
-        for _ in range(MAX_REDIRECTS + 1):
-            if url not in self._hops:
-                fetched = await self._fetch(url, html=html, retries=retries, size=size, seconds=seconds)
-                if not fetched.location:
-                    return fetched
+        passed: set[str] = set()
+
+        async def hop(address: str) -> Fetched:
+            nonlocal seconds
+            if passed and check is not None:
+                await check(address)
+            # One that was passed before may lead elsewhere, now that a cookie is set.
+            fetched = self._hops.get(address) if address not in passed else None
+            passed.add(address)
+            if fetched is None:
+                fetched = await self._fetch(address, html=html, retries=retries, size=size, seconds=seconds)
                 seconds -= fetched.elapsed_ms / 1000
-                self._hops[url] = fetched.location
-            url = self._hops[url]
-            if check is not None:
-                await check(url)
-        raise FetchError(FetchFailure.TOO_MANY_REDIRECTS)
+                if fetched.location or fetched.refresh:
+                    self._hops[address] = fetched
+            return fetched
+
+        return await self._client.follow(url, hop)
 
     async def _fetch(self, url: str, *, html: bool, retries: int, size: int, seconds: float) -> Fetched:
         """Send one request at a time, with pauses, and read at most `size` bytes. Retries only where that may help."""
@@ -96,11 +102,11 @@ class CrawlClient:
             await self._pause(url)
             try:
                 if html:
-                    fetched = await self._client.get(
-                        url, media_types=HTML_TYPES, max_bytes=size, deadline=seconds, follow=False
-                    )
+                    fetched = await self._client.get_page(url, max_bytes=size, deadline=seconds, follow=False)
                 else:
-                    fetched = await self._client.get(url, accept=_XML, max_bytes=size, deadline=seconds, follow=False)
+                    fetched = await self._client.get(
+                        url, accept=_XML, max_bytes=size, deadline=seconds, follow=False, partial=True
+                    )
             except FetchError as error:
                 if attempt == retries or not error.retryable:
                     raise

@@ -99,7 +99,7 @@ def _check_described(found: dict[str, Any], crawler: SiteCrawler) -> None:
     summaries = [item for item in found["evidence"] if item["field"] == "summary"]
     # The few words of the page itself may be those of a challenge.
     if not any(item["source"] != "text" or item["page_url"] != crawler.home_url for item in summaries):
-        raise failures.from_unusable("needs_javascript", 200)
+        raise failures.from_unusable("needs_javascript", 200, cut=crawler.pages[0].cut)
 
 
 def _fail(lease: Lease, failure: CrawlError) -> None:

@@ -22,16 +22,22 @@ ROBOTS_SECONDS = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """A response of any status. `url` is its final URL, `content_type` the whole header."""
+    """A response of any status. `url` is its final URL, `content_type` the whole header.
+
+    `cut` says why the end of the body is missing, or is empty.
+    """
 
     url: str
     status: int
     content_type: str
     body: bytes
+    cut: str = ""
 
     @classmethod
     def of(cls, fetched: Fetched) -> "StoredAnswer":
-        return cls(fetched.url, fetched.status, fetched.headers.get("content-type", ""), fetched.body)
+        return cls(
+            fetched.url, fetched.status, fetched.headers.get("content-type", ""), fetched.body, fetched.cut or ""
+        )
 
 
 def load_answer(url: str) -> StoredAnswer | None:
@@ -41,7 +47,7 @@ def load_answer(url: str) -> StoredAnswer | None:
         return None
     if code := entry.get("failure"):
         raise FetchError(FetchFailure(code), retryable=False)
-    return StoredAnswer(entry["url"], entry["status"], entry["content_type"], _unpacked(entry["body"]))
+    return StoredAnswer(entry["url"], entry["status"], entry["content_type"], _unpacked(entry["body"]), entry["cut"])
 
 
 def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
@@ -52,7 +58,13 @@ def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
     body = _packed(answer.body)
     if len(body) > room:
         return 0
-    entry = {"url": answer.url, "status": answer.status, "content_type": answer.content_type, "body": body}
+    entry = {
+        "url": answer.url,
+        "status": answer.status,
+        "content_type": answer.content_type,
+        "cut": answer.cut,
+        "body": body,
+    }
     _store("page", url, entry, PAGE_SECONDS)
     return len(body)
 
@@ -113,4 +125,4 @@ def _unpacked(text: str) -> bytes:
 
 
 def _key(kind: str, address: str) -> str:
-    return f"crawl:2:{kind}:{hashlib.sha256(address.encode()).hexdigest()}"
+    return f"crawl:3:{kind}:{hashlib.sha256(address.encode()).hexdigest()}"

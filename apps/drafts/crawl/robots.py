@@ -6,6 +6,8 @@ from itertools import islice
 
 from protego import Protego
 
+from apps.core.html import decode
+
 # RFC 9309 requires reading at least this much. The rest is ignored.
 MAX_BYTES = 500 * 1024
 # A site that asks for longer pauses could not be read within a crawl's minute.
@@ -13,6 +15,7 @@ MAX_DELAY_SECONDS = 10.0
 MAX_SITEMAPS = 50
 
 # More than Protego uses of a line.
+_LINE_END = re.compile(r"\r\n?|\n")
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent[\s:]*([^#]*)", re.IGNORECASE)
 
 
@@ -43,6 +46,14 @@ class Robots:
         return list(islice(self.rules.sitemaps, MAX_SITEMAPS))
 
 
+def read_robots(body: bytes, *, content_type: str) -> str:
+    """Return the text of a robots.txt, up to the limit. Its rules count in any set of characters.
+
+    Byte order marks go, wherever the files of a site were joined.
+    """
+    return decode(body[:MAX_BYTES], content_type=content_type).replace("\ufeff", "")
+
+
 def parse_robots(text: str, *, agent: str) -> Robots:
     """Parse a robots.txt. An empty text allows everything."""
     return Robots(Protego.parse(merge_others(text, agent=agent)), agent)
@@ -55,7 +66,7 @@ def merge_others(text: str, *, agent: str) -> str:
     minutes and gigabytes.
     """
     own = agent.lower()
-    return "\n".join(_merged(line, own) for line in text.splitlines())
+    return "\n".join(_merged(line, own) for line in _LINE_END.split(text))
 
 
 def _merged(line: str, own: str) -> str:

@@ -6,16 +6,17 @@ A crawler runs in steps, so that the job can update the draft between them.
 import asyncio
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
+from typing import NamedTuple
 
-from apps.core.fetch import FetchError, FetchFailure, SafeClient
+from apps.core.fetch import WHY_CUT, FetchError, FetchFailure, SafeClient
 from apps.core.web.urls import parts_of
 from apps.drafts.crawl import failures, response_cache
 from apps.drafts.crawl.addresses import domain_key
 from apps.drafts.crawl.http import MAX_PAGE_BYTES, TOO_MANY_REQUESTS, CrawlClient, is_temporary
 from apps.drafts.crawl.response_cache import StoredAnswer
-from apps.drafts.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
-from apps.drafts.crawl.robots import Robots, parse_robots
+from apps.drafts.crawl.robots import Robots, parse_robots, read_robots
 from apps.drafts.crawl.sitemap import parse_sitemap
 from apps.drafts.extraction import (
     Answer,
@@ -46,7 +47,8 @@ _NO_ANSWER = frozenset(
         FetchFailure.TIMEOUT,
         FetchFailure.PRIVATE_ADDRESS,
         FetchFailure.BAD_ADDRESS,
-        FetchFailure.TOO_LARGE,
+        FetchFailure.HEADERS_TOO_LARGE,
+        FetchFailure.BAD_RESPONSE,
     }
 )
 
@@ -198,8 +200,8 @@ class SiteCrawler:
             page = _open(answer, is_home=True)
         except UnreadablePage as problem:
             raise failures.from_unreadable(problem) from None
-        if not isinstance(page, ReadPage):
-            raise failures.from_unusable(page, answer.status)
+        if isinstance(page, _Unusable):
+            raise failures.from_unusable(page.reason, answer.status, cut=page.cut)
         self.pages.append(page)
         self._plan_manifest(page)
 
@@ -239,8 +241,8 @@ class SiteCrawler:
             page = _open(answer, is_home=False)
         except UnreadablePage as problem:
             raise _SkippedError(failures.skipped_as_unreadable(problem)) from None
-        if not isinstance(page, ReadPage):
-            raise _SkippedError(failures.skipped_as_unusable(page, answer.status))
+        if isinstance(page, _Unusable):
+            raise _SkippedError(failures.skipped_as_unusable(page.reason, answer.status, cut=page.cut))
         self.pages.append(page)
 
     async def _check_page(self, address: str) -> None:
@@ -279,14 +281,14 @@ class SiteCrawler:
             except (FetchError, _SkippedError):
                 continue
             if answer.status == 200:
-                sitemap = parse_sitemap(answer.body)
-                found += sitemap.pages
-                queue += _pages_first(self._own_addresses(sitemap.sitemaps))
+                sitemap = parse_sitemap(answer.body, content_type=answer.content_type)
+                found += self._own_addresses(sitemap.pages, base=answer.url)
+                queue += _pages_first(self._own_addresses(sitemap.sitemaps, base=answer.url))
         return found
 
-    def _own_addresses(self, addresses: Iterable[str]) -> list[str]:
+    def _own_addresses(self, addresses: Iterable[str], *, base: str = "") -> list[str]:
         """Return the URLs of a file that are valid and on this site. Files of strangers can contain anything."""
-        joined = (absolute(address, self.home_url) for address in addresses)
+        joined = (absolute(address, base or self.home_url) for address in addresses)
         return [address for address in joined if address and same_site(address, self.home_url)]
 
     async def _robots_of(self, url: str) -> Robots:
@@ -310,11 +312,21 @@ class SiteCrawler:
             return ""
         if is_temporary(answer.status):
             raise failures.from_robots_status(answer.status)
-        return answer.body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace") if answer.status == 200 else ""
+        if answer.cut == FetchFailure.BAD_RESPONSE:
+            # The rules that are missing could forbid anything.
+            raise failures.from_robots(FetchError(FetchFailure.BAD_RESPONSE))
+        return read_robots(answer.body, content_type=answer.content_type) if answer.status == 200 else ""
 
 
-def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
-    """Return the page, or why it is unusable. Raises UnreadablePage for HTML beyond the limits.
+class _Unusable(NamedTuple):
+    """Why a page can't be used, and why its end is missing if it is."""
+
+    reason: Reason
+    cut: str
+
+
+def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | _Unusable:
+    """Return the page, or why it is unusable. Raises UnreadablePage for HTML without elements.
 
     A home page that needs JavaScript is read on, because its head and the site's files may say what it doesn't.
     """
@@ -323,11 +335,14 @@ def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
         page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
     except UnreadablePage:
         reason = why_unusable(fetched, is_home=is_home)
-        if reason in {None, "not_html"}:
+        if reason is None or reason == "not_html":
             raise
-        return reason
+        return _Unusable(reason, "")
     reason = why_unusable(fetched, root=page.document.root, is_home=is_home)
-    return page if reason is None or (is_home and reason == "needs_javascript") else reason
+    cut = WHY_CUT[FetchFailure(answer.cut)] if answer.cut else page.cut
+    if reason is not None and not (is_home and reason == "needs_javascript"):
+        return _Unusable(reason, cut)
+    return replace(page, cut=cut)
 
 
 def _pages_first(sitemaps: Iterable[str]) -> list[str]:

@@ -1,14 +1,24 @@
-"""Parse sitemaps, which are untrusted XML, plain or compressed, into a bounded list of URLs."""
+"""Parse sitemaps, which are untrusted and often broken XML, into a bounded list of URLs."""
 
-import zlib
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
+
+from apps.core.fetch import FetchError
+from apps.core.fetch.body import decode_body
+from apps.core.html import decode
 
 MAX_ADDRESSES = 2000
 MAX_UNPACKED_BYTES = 2 * 1024 * 1024
 _MAX_ADDRESS = 2000
-_GZIP = b"\x1f\x8b"
+# Sitemaps, and feeds in their place, whatever stands before: blanks, declarations, or a warning of the server's.
+_ROOT = re.compile(r"<(?:[\w-]+:)?(?:urlset|sitemapindex|rss|feed)[\s>]", re.IGNORECASE)
+_ENTITY = re.compile(r"<!ENTITY\b", re.IGNORECASE)
+_BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)")
+_LINE = re.compile(r"(?:https?:/)?/\S+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,38 +29,60 @@ class Sitemap:
     sitemaps: tuple[str, ...] = ()
 
 
-def parse_sitemap(body: bytes) -> Sitemap:
-    """Return the URLs in a sitemap in order. Empty for anything else, including plain text."""
-    pages: list[str] = []
-    sitemaps: list[str] = []
+def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
+    """Return the URLs in a sitemap in order, as written there: of XML, a feed, or text with a URL on each line.
+
+    It may be compressed. Reads broken XML as far as possible. Empty for anything else.
+    """
     try:
-        # Without entities and huge_tree, the parser refuses an XML bomb instead of expanding it.
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
-        root = etree.fromstring(_unpacked(body), parser)
-    except (etree.LxmlError, ValueError, zlib.error):
+        body = decode_body(body, encoding="", max_bytes=MAX_UNPACKED_BYTES).data
+    except FetchError:
         return Sitemap()
-    for entry in root:
+    text = decode(body, content_type=content_type or "application/xml").strip("\ufeff \t\r\n").replace("\x00", "")
+    if _ENTITY.search(text):
+        # No honest sitemap has entities of its own, and the parser would leave them out of the URLs.
+        return Sitemap()
+    root = _ROOT.search(text)
+    if root is None:
+        lines = () if text.startswith("<") else text.splitlines()
+        pages = (line.strip() for line in lines if len(line) <= _MAX_ADDRESS and _LINE.fullmatch(line.strip()))
+        return Sitemap(tuple(islice(pages, MAX_ADDRESSES)))
+    # A file that was cut off ends inside a URL.
+    found = list(islice(_entries(text[root.start() : text.rfind(">") + 1]), MAX_ADDRESSES))
+    return Sitemap(
+        tuple(address for kind, address in found if kind != "sitemap"),
+        tuple(address for kind, address in found if kind == "sitemap"),
+    )
+
+
+def _entries(xml: str) -> Iterator[tuple[str, str]]:
+    """Yield what each entry is, and its URL."""
+    # Without huge_tree, depth is bounded.
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, encoding="utf-8"
+    )
+    try:
+        root = etree.fromstring(_BARE_AMPERSAND.sub("&amp;", xml).encode("utf-8", "replace"), parser)
+    except (etree.LxmlError, ValueError):
+        return
+    for entry in root.iter("*") if root is not None else ():
         kind = _local_name(entry)
-        address = next((child.text or "" for child in entry if _local_name(child) == "loc"), "").strip()
-        if not address or len(address) > _MAX_ADDRESS:
-            continue
-        if kind == "url":
-            pages.append(address)
-        elif kind == "sitemap":
-            sitemaps.append(address)
-        if len(pages) + len(sitemaps) >= MAX_ADDRESSES:
-            break
-    return Sitemap(tuple(pages), tuple(sitemaps))
+        if kind in {"url", "sitemap", "item", "entry"}:
+            address = _address_of(entry)
+            if 0 < len(address) <= _MAX_ADDRESS:
+                yield kind, address
 
 
-def _unpacked(body: bytes) -> bytes:
-    """Decompress a file such as sitemap.xml.gz, up to the size limit of a page."""
-    if not body.startswith(_GZIP):
-        return body
-    return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, MAX_UNPACKED_BYTES)
+def _address_of(entry: etree._Element) -> str:
+    for child in entry:
+        if _local_name(child) in {"loc", "link"}:
+            # The second one stands for an ampersand in CDATA, or one that was escaped twice.
+            return (child.text or child.get("href") or "").strip().replace("&amp;", "&")
+    return ""
 
 
 def _local_name(element: etree._Element) -> str:
+    """Return the name without its namespace, and without a prefix that the file doesn't declare."""
     tag: object = element.tag
     # The tag of a processing instruction is a function.
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""

@@ -15,7 +15,8 @@ from apps.drafts.extraction.text.cleaning import fold, weight_of
 from apps.drafts.proposals.apply_filter import drop_unacceptable
 from apps.drafts.proposals.calibration import calibrate
 from apps.drafts.proposals.categories import CategoryMatch, Passage, Place, match_categories
-from apps.drafts.proposals.instructions import drop_instructions
+from apps.drafts.proposals.instructions import MAX_WARNINGS, drop_instructions
+from apps.drafts.proposals.unread_parts import unread_parts
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
 
@@ -39,7 +40,8 @@ def propose(
 ) -> dict[str, Any]:
     """Return `{fields, evidence, missing, warnings}` for JSON. The first page is the home page.
 
-    Values that no listing can hold are left out and named in `missing`, text that addresses assistants in `warnings`.
+    Values that no listing can hold are left out and named in `missing`, text that addresses assistants in `warnings`,
+    as are pages that could only be read in part.
     """
     read = _storable(draft_listing(pages, files).as_dict())
     found: dict[str, Any] = drop_instructions(drop_unacceptable(read), pages)
@@ -56,6 +58,7 @@ def propose(
     else:
         missing.append({"field": "categories", "reason": "No category matches the website's text."})
     found["evidence"] = calibrate(found["evidence"])
+    found["warnings"] += list(islice(unread_parts(pages), MAX_WARNINGS))
     return found
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_page
+from apps.core.fetch import FETCH_SECONDS, WHY_CUT, Fetched, FetchError, FetchFailure, fetch_page
 from apps.core.html import UnreadablePage
 from apps.core.request.waiting import wait_until
 from apps.core.valkey.generations import only
@@ -28,9 +28,10 @@ State = Listing.BadgeState
 
 _FAILURES = {
     FetchFailure.UNREACHABLE: "we couldn't reach the website",
-    FetchFailure.TIMEOUT: "the website took too long to respond",
+    FetchFailure.TIMEOUT: f"the website took over {FETCH_SECONDS:.0f} seconds to respond",
     FetchFailure.TOO_LARGE: "the page is over 2 MB",
-    FetchFailure.TOO_MANY_REDIRECTS: "the website redirects in a loop",
+    FetchFailure.HEADERS_TOO_LARGE: "the website's HTTP headers are over 64 KB",
+    FetchFailure.TOO_MANY_REDIRECTS: "the website redirects more than 5 times",
     FetchFailure.NOT_HTML: "the URL isn't an HTML page",
     FetchFailure.PRIVATE_ADDRESS: "the URL isn't on the public internet",
     FetchFailure.BAD_ADDRESS: "the URL or a redirect is invalid",
@@ -58,7 +59,7 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
     """Fetch the company's website and look for a link to the listing's site."""
     website, at = listing.company.website, timezone.now()
     try:
-        page = fetch_page(website, media_types=HTML_TYPES)
+        page = fetch_page(website)
         if not page.is_success:
             return _could_not_check(website, at, f"the website returned a {page.status}")
         found = _read(page, target=listing.site.base_url)
@@ -66,6 +67,11 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
         return _could_not_check(website, at, _FAILURES[error.code])
     except UnreadablePage as error:
         return _could_not_check(website, at, f"the page is {error}")
+    cut = WHY_CUT[page.cut] if page.cut else found.cut
+    if found.link is None and cut:
+        return _could_not_check(
+            website, at, f"no link in the first part of the page, and we read no more, because {cut}"
+        )
     evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
     if found.link is None:
         detail = f"No link to {listing.site.base_url} on {page.url}. Checked {found.links_seen} links."

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_page, normalise_address
+from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_url, normalise_address
 from apps.core.html import decode
 from apps.core.html.heads import meta_tags
 from apps.listings.claims.text_records import NoAnswerError, text_records
@@ -158,7 +158,7 @@ def _fetch(
 ) -> tuple[Fetched | None, str]:
     """Fetch a page from the website itself, or return its problem. `is_exact` allows no other path."""
     try:
-        page = fetch_page(address, media_types=media_types, max_bytes=max_bytes)
+        page = fetch_url(address, media_types=media_types, max_bytes=max_bytes)
     except FetchError as error:
         return None, _failure(error)
     if problem := _stray(address, page, is_exact=is_exact):

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 15.0
 ANSWER_BYTES = 4096
-_LIMITS = Limits(deadline_seconds=ANSWER_SECONDS, idle_seconds=ANSWER_SECONDS)
+_LIMITS = Limits(deadline_seconds=ANSWER_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)

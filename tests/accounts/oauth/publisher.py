@@ -100,7 +100,7 @@ def publishing(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> Iterator[P
         trusting = ssl.create_default_context(cafile=certificate)
         safe = partial(fetch_client.SafeClient, network=publisher.network, tls=trusting)
         monkeypatch.setattr(fetch_client, "SafeClient", safe)
-        slow = replace(documents._LIMITS, deadline_seconds=3600, connect_seconds=math.inf, idle_seconds=math.inf)
+        slow = replace(documents._LIMITS, deadline_seconds=3600, connect_seconds=math.inf)
         monkeypatch.setattr(documents, "_LIMITS", slow)
         monkeypatch.setattr(asyncio, "run", run)
         monkeypatch.setattr(resolver, "_addresses", publisher.look_up)

@@ -19,6 +19,7 @@ from tests.api import ApiClient
 from tests.drafts.conftest import HOME, page
 from tests.drafts.factories import by
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
+from tests.odd_websites import ODD_WEBSITES
 from tests.pages_server import Answer, PagesServer
 
 pytestmark = pytest.mark.django_db
@@ -103,6 +104,42 @@ def test_posts_of_a_blog_that_shows_no_days_are_read_one_level_deeper(pages: Pag
     assert {item["page_url"] for item in draft.evidence if item["field"] == "milestones.0"} == {
         pages.url("acme.localhost", "/blog/mobile")
     }
+
+
+@pytest.mark.parametrize("how", ODD_WEBSITES)
+def test_a_website_is_read_as_visitors_get_it(how: str, pages: PagesServer, site: Site) -> None:
+    ODD_WEBSITES[how](pages, "acme.localhost", HOME)
+    draft = crawled(pages, site)
+    assert (draft.status, draft.error_message) == (Draft.Status.READY, "")
+    assert (draft.proposal["name"], draft.proposal["headline"]) == ("Acme", "Invoices that write themselves")
+    assert draft.website == pages.url("acme.localhost", "/")
+    cut = {"3 MB": "it is over 2 MB", "giant tag": "one of its tags is longer than 65,536 characters"}.get(how)
+    warnings = [item["detail"] for item in draft.warnings if item["code"] == "cut_off"]
+    assert warnings == ([f"We read only the first part of this page, because {cut}."] if cut else [])
+
+
+def test_characters_that_cannot_be_read_are_warned_of(pages: PagesServer, site: Site) -> None:
+    html = HOME.replace("<p>", "<p>Für Büros in Köln, Düsseldorf, Zürich und Besançon. ").encode()
+    pages.serve("acme.localhost", "/", html.replace("ç".encode(), b"\xff"))
+    [warning] = crawled(pages, site).warnings
+    assert warning["code"] == "unreadable_characters"
+    assert warning["page_url"] == pages.url("acme.localhost", "/")
+
+
+def test_a_cookie_wall_on_another_domain_is_passed(pages: PagesServer, site: Site) -> None:
+    wall = Answer(status=302, headers={"Location": pages.url("other.localhost", "/consent"), "Set-Cookie": "a=1"})
+    pages.serve("acme.localhost", "/", Answer(HOME.encode(), wall=wall))
+    pages.redirect("other.localhost", "/consent", pages.url("acme.localhost", "/"))
+    draft = crawled(pages, site)
+    assert (draft.status, draft.proposal["name"]) == (Draft.Status.READY, "Acme")
+    assert draft.website == pages.url("acme.localhost", "/")
+
+
+def test_a_page_that_moves_on_to_a_forbidden_one_is_not_followed(pages: PagesServer, site: Site) -> None:
+    pages.serve("acme.localhost", "/robots.txt", "User-agent: *\nDisallow: /en/")
+    ODD_WEBSITES["refresh"](pages, "acme.localhost", HOME)
+    assert failure(pages, site) == "robots"
+    assert pages.paths("acme.localhost") == ["/robots.txt", "/"]
 
 
 @pytest.mark.slow
@@ -194,7 +231,6 @@ def test_a_broken_robots_txt_forbids_all(acme: PagesServer, site: Site) -> None:
         (Answer(b"<h1>No</h1>", status=403), "blocked"),
         (Answer(b"%PDF-1.7", content_type="application/pdf"), "too_thin"),
         (Answer(b"<html><body><div id=root></div></body></html>"), "too_thin"),
-        (Answer(b"x" * 2_200_000), "unreachable"),
         (Answer(b"<title>Just a moment...</title><p>Checking your browser</p>", status=200), "blocked"),
         (Answer(status=302, headers={"Location": "http://169.254.169.254/latest"}), "private_address"),
         (Answer(status=302, headers={"Location": "/"}), "unreachable"),

@@ -33,7 +33,12 @@ HOMES = {
     "missing": (Answer(b"<h1>Gone</h1>", status=404), "unreachable", "a 404. Fix the page"),
     "500": (Answer(b"<h1>Oops</h1>", status=500), "unreachable", "a 500. Fix the page"),
     "error-page": (page("404 Not found", "Nothing here."), "unreachable", "an error page. Fix the page"),
-    "3-MB": (Answer(page("Acme", "word " * 600_000).encode()), "unreachable", "over 2 MB."),
+    "3-MB-without-text": (
+        Answer(b"<script>" + b"x" * 3_000_000 + b"</script><p>Acme"),
+        "too_thin",
+        "We read only the first part, because it is over 2 MB.",
+    ),
+    "66-KB-of-headers": (Answer(headers={"X": "y" * 66_000}), "unreachable", "HTTP headers are over 64 KB."),
     "loop": (to("/"), "unreachable", "Send the final URL."),
     "redirect-to-metadata": (to("http://169.254.169.254/latest"), "private_address", "reachable from the internet."),
     "redirect-to-localhost": (to("http://localhost/"), "private_address", "reachable from the internet."),
@@ -55,7 +60,11 @@ HOMES = {
         "too_thin",
         "Send the home page.",
     ),
-    "giant-tag": (Answer(b"<p " + b"a " * 70_000 + b">"), "too_thin", "(a tag longer than 65536 characters)"),
+    "giant-tag": (
+        Answer(b"<p " + b"a " * 70_000 + b">"),
+        "too_thin",
+        "because one of its tags is longer than 65,536 characters.",
+    ),
     "image": (Answer(b"\x89PNG\r\n", content_type="image/png"), "too_thin", "Send the home page."),
     "empty": (Answer(b""), "too_thin", "Add a title and a description"),
     "blank": (Answer(b" \n "), "too_thin", "Add a title and a description"),
@@ -86,7 +95,11 @@ def test_a_home_page_that_cannot_be_drafted_from(
 ROBOTS = {
     "forbids": (Answer(b"User-agent: *\nDisallow: /"), "robots", "Allow it there. Then create a new draft."),
     "503": (Answer(status=503), "unreachable", "a 503, so we read nothing. Fix it."),
-    "3-MB": (Answer(b"#" * 3_000_000), "unreachable", "too large, so we read nothing. Shorten it."),
+    "garbled": (
+        Answer(bytes(range(32)) * 99, headers={"Content-Encoding": "br"}),
+        "unreachable",
+        "came incomplete or garbled, so we read nothing. Fix it.",
+    ),
     "private": (to("http://10.0.0.1/"), "private_address", "reachable from the internet."),
 }
 

@@ -8,9 +8,10 @@ import pytest
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as CacheConnectionError
 
+from apps.core.html import parse_within_limits
 from apps.core.web.urls import host_of, parts_of
 from apps.drafts.crawl import http, job, response_cache
-from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
+from apps.drafts.extraction import ReadPage, choose_pages, draft_listing
 from apps.drafts.extraction.document.addresses import absolute, domain_of, page_key, same_site
 from apps.drafts.extraction.site.site_files import PATHS
 from apps.drafts.models import Draft
@@ -181,10 +182,11 @@ def test_too_large_for_the_rest_of_one_crawl_is_not_kept_for_others(
 
 
 @pytest.mark.django_db
-def test_too_large_for_any_crawl_is_kept(pages: PagesServer, site: Site) -> None:
-    pages.serve(HOST, "/", Answer(b"x" * (http.MAX_PAGE_BYTES + 1)))
+def test_the_first_part_of_what_is_too_large_for_any_crawl_is_kept(pages: PagesServer, site: Site) -> None:
+    pages.serve(HOST, "/", Answer(page("Acme").encode() + b"x" * http.MAX_PAGE_BYTES))
     for _ in range(2):
-        assert crawled(pages, site).status == Draft.Status.FAILED
+        draft = crawled(pages, site)
+        assert (draft.status, [one["code"] for one in draft.warnings]) == (Draft.Status.READY, ["cut_off"])
     assert pages.paths(HOST).count("/") == 1
 
 
@@ -222,9 +224,9 @@ def test_a_page_is_parsed_once(acme: PagesServer, site: Site, monkeypatch: pytes
 
     def counted(text: str) -> Any:
         parsed.append(text)
-        return parse(text)
+        return parse_within_limits(text)
 
-    for module in ("page.read_page", "site.unusable_pages"):
-        monkeypatch.setattr(f"apps.drafts.extraction.{module}.parse", counted)
+    monkeypatch.setattr("apps.drafts.extraction.page.read_page.parse_within_limits", counted)
+    monkeypatch.setattr("apps.drafts.extraction.site.unusable_pages.parse", lambda text: counted(text).root)
     assert crawled(acme, site).pages_done == 4
     assert len(parsed) == len(set(parsed)) == 4

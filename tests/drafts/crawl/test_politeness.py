@@ -1,6 +1,5 @@
 """What a crawl does and leaves to spare its websites: redirects hop by hop, pauses, refusals, files that are bombs."""
 
-import gzip
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import pairwise
@@ -11,7 +10,6 @@ import pytest
 from apps.drafts import tasks
 from apps.drafts.crawl import job, lock
 from apps.drafts.crawl.robots import merge_others, parse_robots
-from apps.drafts.crawl.sitemap import parse_sitemap
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
 from apps.sites.models import Site
@@ -218,15 +216,6 @@ def test_robots_txt_that_multiplies_its_rules(text: str) -> None:
 )
 def test_robots_txt_asks_for_pauses(line: str, seconds: float) -> None:
     assert parse_robots(f"User-agent: *\n{line}\n", agent="SlipwayBot").delay_seconds == pytest.approx(seconds)
-
-
-def test_a_packed_sitemap_is_read_as_far_as_a_page_may_be_long() -> None:
-    listed = b"<urlset><url><loc>https://acme.example/pricing</loc></url></urlset>"
-    assert parse_sitemap(gzip.compress(listed)).pages == ("https://acme.example/pricing",)
-    bomb = gzip.compress(b"<urlset>" + b" " * 50_000_000 + listed[8:])
-    assert parse_sitemap(bomb).pages == ()
-    assert parse_sitemap(gzip.compress(listed)[:-20]).pages == ()
-    assert parse_sitemap(b"\x1f\x8b nonsense").pages == ()
 
 
 def test_workers_are_replaced_before_they_grow() -> None:

@@ -5,7 +5,6 @@ import pytest
 from apps.drafts.crawl.addresses import domain_key, website_of
 from apps.drafts.crawl.robots import parse_robots
 from apps.drafts.crawl.site_crawler import AGENT
-from apps.drafts.crawl.sitemap import Sitemap, parse_sitemap
 from apps.drafts.proposals.categories import CategoryMatch, Passage, Place, match_categories
 from apps.listings.models import Category
 from apps.listings.services.categories import CATEGORIES as SEEDED
@@ -98,36 +97,6 @@ def test_the_match_cites_its_words_and_the_strongest_place() -> None:
     assert set(found.words) == {"invoice", "Invoices", "bookkeeping"}
     assert "Read about Invoices" in found.snippet
     assert 0 < found.confidence < 1
-
-
-def test_a_sitemap_of_pages_and_one_of_sitemaps() -> None:
-    entries = b"<url><loc> https://a.example/x </loc></url>"
-    pages = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + entries + b"</urlset>"
-    assert parse_sitemap(pages) == Sitemap(pages=("https://a.example/x",))
-    entries = b"<sitemap><loc>https://a.example/1.xml</loc></sitemap>"
-    index = b"<?xml version='1.0'?><!-- x --><sitemapindex>" + entries + b"</sitemapindex>"
-    assert parse_sitemap(index) == Sitemap(sitemaps=("https://a.example/1.xml",))
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"https://a.example/x",
-        b"<html><body>Not found</body></html>",
-        b"\x1f\x8b\x08broken",
-        b'<!DOCTYPE z [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "' + b"&a;" * 50 + b'"><!ENTITY c "' + b"&b;" * 50 + b'">]>'
-        b"<urlset><url><loc>&c;</loc></url></urlset>",
-        b'<!DOCTYPE z [<!ENTITY a SYSTEM "file:///etc/passwd">]><urlset><url><loc>&a;</loc></url></urlset>',
-    ],
-)
-def test_what_is_no_sitemap_names_nothing(body: bytes) -> None:
-    assert parse_sitemap(body) == Sitemap()
-
-
-def test_a_sitemap_is_read_up_to_a_limit() -> None:
-    body = b"<urlset>" + b"<url><loc>https://a.example/x</loc></url>" * 5000 + b"</urlset>"
-    assert len(parse_sitemap(body).pages) == 2000
 
 
 def test_robots_rules_for_us_come_before_those_for_all() -> None:
