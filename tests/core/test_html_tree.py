@@ -3,7 +3,7 @@
 import pytest
 
 from apps.core.html import UnreadablePage, parse, parse_within_limits
-from apps.core.html.tree import MAX_ATTRIBUTES, MAX_CHARACTERS, MAX_ELEMENTS, _Preparation
+from apps.core.html.tree import MAX_ATTRIBUTES, MAX_CHARACTERS, MAX_ELEMENTS, MAX_UNSEEN, _Preparation
 
 ATTRIBUTES = " ".join(f"a{number}" for number in range(100_000))
 
@@ -35,7 +35,7 @@ ATTRIBUTES = " ".join(f"a{number}" for number in range(100_000))
     ],
 )
 def test_of_a_page_beyond_the_limits_the_first_part_is_read(html: str) -> None:
-    root, cut = parse_within_limits(f"<title>Acme</title><h1>First</h1>{html}")
+    root, cut, _ = parse_within_limits(f"<title>Acme</title><h1>First</h1>{html}")
     assert cut
     assert (root.findtext(".//title"), root.findtext(".//h1")) == ("Acme", "First")
     elements = list(root.iter())
@@ -107,8 +107,14 @@ def test_no_meta_tag_of_a_template_or_a_noscript_is_one_of_the_page() -> None:
     "piece", ["<", "<a ", "<!--", "<!", "</", "<template>", "<script><!--", '<p a="', "<p =", "-", "<p\t/"]
 )
 def test_a_page_of_beginnings_is_read_once(piece: str) -> None:
-    text, _ = _Preparation(piece * 200_000).done()
+    text, _, unseen = _Preparation(piece * 200_000).done()
     assert len(text) <= len(piece) * 200_000
+    assert len(unseen) <= MAX_UNSEEN + 200
+
+
+def test_what_is_left_out_can_be_looked_at() -> None:
+    html = "<p>a</p><template><b>one</b></template><noscript>two</noscript><select><option>three<input><template>four"
+    assert parse_within_limits(html).unseen.split("\n") == ["<b>one</b>", "two", "<option>three", "four", ""]
 
 
 @pytest.mark.parametrize(

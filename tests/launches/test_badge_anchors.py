@@ -30,7 +30,6 @@ def is_there(html: str | bytes, *, target: str = OURS, page_url: str = PAGE, con
         '<a href="https://slipway.example?x=1#y">no path</a>',
         '<base href="https://slipway.example/deep/"><a href="../x">relative to a base</a>',
         '<a href=""></a><svg><a href="https://slipway.example/"><text>svg</text></a></svg>',
-        '<div hidden><p>unclosed <a href="https://slipway.example/">badge',
         '<noscript>no</noscript><a href="https://slipway.example/">after</a>',
         '<template>no</template><a href="https://slipway.example/">after</a>',
         '<!-- <noscript> --><a href="https://slipway.example/">after a comment</a>',
@@ -46,7 +45,11 @@ def is_there(html: str | bytes, *, target: str = OURS, page_url: str = PAGE, con
         '<noscript><!--</noscript><a href="https://slipway.example/">to browsers a noscript is text</a>',
         '</template></select><a href="https://slipway.example/">after ends of nothing</a>',
         '<a href="https&#58;//slipway&period;example/">entities</a>',
-        '<div hidden aria-hidden="true" style="display: none"><a href="https://slipway.example/">hidden</a></div>',
+        '<div hidden>x</div><a href="https://slipway.example/">after</a>',
+        '<div class="hidden md:block"><a href="https://slipway.example/">on larger screens</a></div>',
+        '<div style="opacity: 0"><a href="https://slipway.example/">fading in</a></div>',
+        '<div hidden><a href="https://slipway.example/">x</a></div><a href="https://slipway.example/">and shown</a>',
+        '<style>@media print { .x { display: none } }</style><a class="x" href="https://slipway.example/">x</a>',
     ],
 )
 def test_these_count(html: str) -> None:
@@ -70,6 +73,21 @@ def test_these_count(html: str) -> None:
         '<select><option><a href="https://slipway.example/">x</a></select>',
         '&lt;a href="https://slipway.example/"&gt;x&lt;/a&gt;',
         '<img src="https://slipway.example/badge.svg"><link href="https://slipway.example/">',
+        '<div hidden><p>unclosed <a href="https://slipway.example/">badge',
+        '<a hidden href="https://slipway.example/">x</a>',
+        '<a hidden="until-found" href="https://slipway.example/">x</a>',
+        '<div aria-hidden="True"><a href="https://slipway.example/">x</a></div>',
+        '<div style="color: red; DISPLAY:NONE !important"><a href="https://slipway.example/">x</a></div>',
+        '<div style="visibility: hidden"><p><a href="https://slipway.example/">x</a></div>',
+        '<div popover><a href="https://slipway.example/">x</a></div>',
+        '<dialog><a href="https://slipway.example/">x</a></dialog>',
+        '<footer class="d-none"><a href="https://slipway.example/">x</a></footer>',
+        '<div class="tab-pane fade"><a href="https://slipway.example/">x</a></div>',
+        '<div role="tabpanel" data-state="inactive"><a href="https://slipway.example/">x</a></div>',
+        '<style>.x, .y { display: none }</style><div class="y"><a href="https://slipway.example/">x</a></div>',
+        '<style>#f{visibility:hidden}</style><div id="f"><a href="https://slipway.example/">x</a></div>',
+        '<style>aside{display:none}</style><aside><a href="https://slipway.example/">x</a></aside>',
+        '<div hidden><div><div hidden></div><a href="https://slipway.example/">still hidden</a></div></div>',
         '<a name="https://slipway.example/">no address</a>',
         '<a data-href="https://slipway.example/">no address</a>',
         '<a href="https://slipway.example.evil.test/">begins with ours</a>',
@@ -157,6 +175,12 @@ def test_a_deep_page_is_walked_once() -> None:
 def test_what_is_no_page_is_said(body: bytes) -> None:
     with pytest.raises(UnreadablePage):
         find_link(body, content_type="", page_url=PAGE, target=OURS)
+
+
+def test_a_hidden_link_is_told_from_a_missing_one() -> None:
+    html = '<a href="/x">x</a><div hidden><a href="/y">y</a><a href="https://slipway.example/">badge</a></div>'
+    found = find_link(html.encode(), content_type="", page_url=PAGE, target=OURS)
+    assert (found.link, found.links_seen, found.is_hidden) == (None, 1, True)
 
 
 def test_odd_addresses_have_no_origin() -> None:

@@ -45,6 +45,7 @@ def look_at(listing: Listing, website: str) -> BadgeCheckResult:
     [
         (LINK, "found"),
         (f"<h1>Acme</h1><!-- {LINK} -->", "absent"),
+        (f"<h1>Acme</h1><div hidden>{LINK}</div>", "absent"),
         (f"<h1>Acme</h1><script>const badge = `{LINK}`</script>", "absent"),
         ("<h1>Acme</h1>", "absent"),
         (Answer(f'{{"html": "{LINK}"}}'.encode(), content_type="application/json"), "unknown"),
@@ -66,7 +67,8 @@ def test_what_a_website_answers(listing: Listing, web: PagesServer, page: str | 
     look = look_at(listing, web.url("acme.localhost"))
     assert (look.state, look.website) == (state, listing.company.website)
     assert bool(look.evidence) is (state != "unknown")
-    assert look.detail.startswith({"found": "Found on", "absent": "No link to", "unknown": "Check failed"}[state])
+    wordings = {"found": "Found on", "absent": ("No link to", "The link to"), "unknown": "Check failed"}
+    assert look.detail.startswith(wordings[state])
 
 
 @pytest.mark.parametrize("how", ODD_WEBSITES)

@@ -16,6 +16,7 @@ MAX_ATTRIBUTES = 1000
 # attribute.
 MAX_VALUE_OF_LONG_TAG = 2000
 MAX_ELEMENTS = 150_000
+MAX_UNSEEN = 20_000
 
 _RAW_TEXT = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"})
 # What browsers don't show, and the tags that close a select because they can't be in one.
@@ -47,10 +48,14 @@ class UnreadablePage(Exception):  # noqa: N818 - named for what the page is
 
 
 class Parsed(NamedTuple):
-    """A page's root element, and which limit left out a part of it, such as "it is nested too deeply", or ""."""
+    """A page's root element, and which limit left out a part of it, such as "it is nested too deeply", or "".
+
+    `unseen` is the HTML of templates, noscripts and selects, up to `MAX_UNSEEN` characters.
+    """
 
     root: etree._Element
     cut: str
+    unseen: str
 
 
 def parse(html: str) -> etree._Element:
@@ -71,7 +76,7 @@ def parse_within_limits(html: str) -> Parsed:
     if "data:" in text:
         # Inline images are not facts, and would make honest tags look like attacks.
         text = _LONG_DATA_ADDRESS.sub("data:,", text)
-    text, tag_cut = _Preparation(text).done()
+    text, tag_cut, unseen = _Preparation(text).done()
     # The generous depth of huge_tree, because pages that never close their <font> are honest.
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True)
     try:
@@ -87,7 +92,7 @@ def parse_within_limits(html: str) -> Parsed:
     if (first_left_out := next(islice(root.iter(), MAX_ELEMENTS, None), None)) is not None:
         _remove_from(first_left_out)
         cut = cut or f"it has more than {MAX_ELEMENTS:,} elements"
-    return Parsed(root, cut or tag_cut)
+    return Parsed(root, cut or tag_cut, unseen)
 
 
 def _remove_from(element: etree._Element) -> None:
@@ -133,9 +138,10 @@ class _Preparation:
         self._inside: list[str] = []
         self._shown = 0
         self._cut = ""
+        self._unseen = ""
 
-    def done(self) -> tuple[str, str]:
-        """Return the page and which limit a tag exceeded, or ""."""
+    def done(self) -> tuple[str, str, str]:
+        """Return the page, which limit a tag exceeded or "", and what was left out."""
         text, at = self._text, 0
         while found := _MARKUP.search(text, at if self._inside or self._shown else _after_plain(text, at)):
             name = (found["name"] or "").lower()
@@ -146,7 +152,9 @@ class _Preparation:
                 at = self._read_tag(found, name, is_start=text[found.start() + 1] != "/")
         if not self._inside:
             self._pieces.append(text[self._done :])
-        return "".join(self._pieces), self._cut
+        else:
+            self._leave_out(self._done, len(text))
+        return "".join(self._pieces), self._cut, self._unseen
 
     def _read_tag(self, found: regex.Match[str], name: str, *, is_start: bool) -> int:
         """Handle a tag, and return where the text after it begins."""
@@ -156,21 +164,28 @@ class _Preparation:
             self._replace(start, len(self._text), f"<pre>{escape(self._text[at:])}")
             return len(self._text)
         if is_start and name == "noscript":
-            at = end_of_text(self._text, at, name)
-            self._replace(start, at, "")
-            return at
+            end = end_of_text(self._text, at, name)
+            self._leave_out(at, end)
+            self._replace(start, end, "")
+            return end
         if name == "template" and not self._inside and self._replace_shown(start, found.end(), at, is_start=is_start):
             return at
         was_inside = bool(self._inside)
         self._enter_or_leave(name, is_start=is_start)
         if not was_inside and self._inside:
             self._pieces.append(self._text[self._done : start])
+            self._done = at
         if was_inside and not self._inside:
+            self._leave_out(self._done, start)
             # The tag that closes a select by being another element is a part of the page.
             self._done = start if is_start and name != "select" else at
         if not self._inside:
             self._bound(found, at, is_raw=is_start and name in _RAW_TEXT)
         return end_of_text(self._text, at, name) if is_start and name in _RAW_TEXT else at
+
+    def _leave_out(self, start: int, end: int) -> None:
+        room = MAX_UNSEEN - len(self._unseen)
+        self._unseen += self._text[start : min(end, start + room)] + "\n" if room > 0 else ""
 
     def _replace(self, start: int, end: int, replacement: str) -> None:
         if not self._inside:

@@ -12,7 +12,8 @@ from lxml import etree
 
 from apps.drafts.extraction import ReadPage
 from apps.drafts.extraction.document.document import UNSEEN, text_of
-from apps.drafts.extraction.text.cleaning import MAX_TEXT, fold
+from apps.drafts.extraction.document.lines import lines_of
+from apps.drafts.extraction.text.cleaning import MAX_TEXT, clean, fold
 from apps.drafts.proposals.apply_filter import drop
 from apps.drafts.proposals.instruction_rules import addresses_assistants
 
@@ -96,7 +97,8 @@ def _warnings(
 
 def _everything(page: ReadPage) -> Iterator[str]:
     """Yield each text of a page that an assistant could read, also what visitors don't see."""
-    yield from (line.text for line in page.lines)
+    yield from (line.text for line in lines_of(page.document.root))
+    yield clean(page.unseen)
     yield from (meta.content for metas in page.document.metas.values() for meta in metas)
     yield from (text for node in page.document.json_ld.nodes for text in node.values() if isinstance(text, str))
     for element in islice(page.document.root.iter("*"), _MAX_EVENTS):

@@ -9,6 +9,7 @@ import regex
 from lxml import etree
 
 from apps.core.html import decode, parse_within_limits
+from apps.core.html.visibility import Visibility
 
 SNIPPET_CHARACTERS = 200
 HREF_CHARACTERS = 300
@@ -36,35 +37,39 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The first link to the target, if any, and the number of links on the page.
+    """The first link to the target that visitors see, if any, and the number of links on the page.
 
-    `cut` says which limit left out a part of the page, or is empty.
+    `is_hidden` says that the only links to it are hidden. `cut` says which limit left out a part of the page, or is
+    empty.
     """
 
     link: Link | None
     links_seen: int
     cut: str = ""
+    is_hidden: bool = False
 
 
 def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> Found:
-    """Find a real anchor to the target's host and port, by http or https.
+    """Find a real anchor to the target's host and port, by http or https, that visitors see.
 
-    Anchors in comments, scripts, templates and the like don't count. `rel` and the anchor's content don't matter. Nor
-    do `hidden`, `aria-hidden` and styles: menus and rotating logos are hidden at times, and only style sheets and
-    scripts, which aren't read, decide whether a link is ever visible. Raises UnreadablePage for anything but a page.
+    Anchors in comments, scripts, templates and the like don't count, nor do those that the page hides (see
+    `Visibility`). `rel` and the anchor's content don't matter. Raises UnreadablePage for anything but a page.
     """
-    root, cut = parse_within_limits(decode(body, content_type=content_type))
+    root, cut, _ = parse_within_limits(decode(body, content_type=content_type))
     base = _base(root, page_url)
     wanted = origin_of(target)
     count = 0
-    for anchor in _visible(root, "a"):
+    is_hidden = False
+    for anchor, is_shown in _anchors(root):
         href = anchor.get("href")
         if href is None:
             continue
-        count += 1
+        count += is_shown
         if wanted is not None and origin_of(href, base=base) == wanted:
-            return Found(Link(href.strip()[:HREF_CHARACTERS], _snippet(anchor)), count)
-    return Found(None, count, cut)
+            if is_shown:
+                return Found(Link(href.strip()[:HREF_CHARACTERS], _snippet(anchor)), count)
+            is_hidden = True
+    return Found(None, count, cut, is_hidden)
 
 
 def origin_of(href: str, *, base: str = "") -> tuple[str, int | None] | None:
@@ -102,7 +107,7 @@ def _host(parts: SplitResult) -> str | None:
 
 def _base(root: etree._Element, page_url: str) -> str:
     """Return the base of relative links, which the first <base> with a URL sets."""
-    first = next((base.get("href") for base in _visible(root, "base") if base.get("href") is not None), None)
+    first = next((base.get("href") for base in root.iter("base") if base.get("href") is not None), None)
     if first is None:
         return page_url
     try:
@@ -111,14 +116,25 @@ def _base(root: etree._Element, page_url: str) -> str:
         return page_url
 
 
-def _visible(root: etree._Element, name: str) -> Iterator[etree._Element]:
-    """Yield visible anchors in one walk. Checking each anchor's ancestors is quadratic on a deep page."""
-    walk = etree.iterwalk(root, events=("start",))
-    for _, element in walk:
+def _anchors(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
+    """Yield anchors, and whether visitors see them, in one walk.
+
+    Checking each anchor's ancestors is quadratic on a deep page.
+    """
+    visibility = Visibility(root)
+    hidden_at: etree._Element | None = None
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walk:
+        if event == "end":
+            hidden_at = None if element is hidden_at else hidden_at
+            continue
         if element.tag in _INERT:
             walk.skip_subtree()
-        elif element.tag == name:
-            yield element
+            continue
+        if hidden_at is None and visibility.is_hidden(element):
+            hidden_at = element
+        if element.tag == "a":
+            yield element, hidden_at is None
 
 
 def _snippet(anchor: etree._Element) -> str:

@@ -74,7 +74,8 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
         )
     evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
     if found.link is None:
-        detail = f"No link to {listing.site.base_url} on {page.url}. Checked {found.links_seen} links."
+        what = "The link to {} is hidden on {}." if found.is_hidden else "No link to {} on {}."
+        detail = f"{what.format(listing.site.base_url, page.url)} Checked {found.links_seen} links."
         return BadgeCheckResult(website, at, State.ABSENT, detail, evidence)
     evidence |= {"href": found.link.href, "snippet": found.link.snippet}
     return BadgeCheckResult(website, at, State.FOUND, f"Found on {page.url}.", evidence)

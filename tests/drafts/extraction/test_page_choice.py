@@ -23,7 +23,7 @@ def html(title: str, text: str = "", *, head: str = "") -> str:
         (Answer(200, "", HOME), None),
         (Answer(200, "application/json", "{}"), "not_html"),
         (Answer(200, "", "%PDF-1.7"), "not_html"),
-        (Answer(200, "text/html", "<div>" * 5000), "not_html"),
+        (Answer(200, "text/html", "<div>" * 5000), "too_thin"),
         (Answer(200, "text/html", ""), "too_thin"),
         (Answer(200, "text/html", html("Acme", "Hello.")), "too_thin"),
         (Answer(200, "text/html", "<div id=root></div><script>start()</script>"), "needs_javascript"),

@@ -4,7 +4,7 @@ import pytest
 
 from apps.core.html.tree import parse
 from apps.drafts.extraction.document.document import Document
-from tests.drafts.extraction.pages import field, page
+from tests.drafts.extraction.pages import draft, field, page
 
 SHOWN = "<h1>Invoices that write themselves</h1>"
 TABS = '<a id="t1" aria-selected="true">A</a><a id="t2" aria-selected="false">B</a>'
@@ -52,3 +52,52 @@ def test_a_heading_that_is_shown_to_some_is_a_headline(css: str, shown: str) -> 
 def test_a_style_sheet_full_of_braces_costs_little() -> None:
     root = parse(f"<style>{'@x{' * 90_000}.a{{display:none}}</style><p class=a>x</p>")
     assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p"))) is False
+
+
+LEFT_OUT = ["<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->", "<select>{}</select>"]
+HIDDEN = [
+    "<div hidden>{}</div>",
+    '<div aria-hidden="true">{}</div>',
+    '<div style="display:none">{}</div>',
+    '<section class="d-none"><div>{}</div></section>',
+    '<div popover id="p">{}</div>',
+    "<dialog>{}</dialog>",
+    '<div role="tabpanel" data-state="inactive">{}</div>',
+    f'{TABS}<div role="tabpanel" aria-labelledby="t2">{{}}</div>',
+    "<style>.gone{{display:none}}</style><div class=gone>{}</div>",
+]
+DECLARED = """<meta property="og:title" content="WRONG {{title}}"><meta property="og:site_name" content="Wrong">
+<meta name="description" content="Wrong words about what it is not, and for nobody in particular."><title>Wrong</title>
+<script type="application/ld+json">{"@type": "Organization", "name": "Wrong", "foundingDate": "1901"}</script>
+<script type="application/ld+json">{"@type": "FAQPage", "mainEntity": {"@type": "Question",
+"name": "Is it wrong to ask?", "acceptedAnswer": {"@type": "Answer", "text": "It is wrong to answer."}}}</script>"""
+SAID = """<h1>Wrong words for a headline</h1><p>Wrong is wrong about everything that it says it does for nobody, and it
+says so at length in this one sentence.</p><h2>Pricing</h2><h3>Pro</h3><p>$999 per month</p>
+<p>We were founded in 1901 in Paris, France.</p><p>wrong@acme.com</p><p>Download it for Windows and Linux.</p>"""
+NAMES = ("name", "headline", "summary", "seo_title", "seo_description", "founded_year", "faqs", "price_from_cents")
+FACTS = (*NAMES, "city", "country", "contact_email", "platforms")
+
+
+@pytest.mark.parametrize("around", LEFT_OUT)
+def test_what_is_no_part_of_the_page_says_nothing(around: str) -> None:
+    inner = around.format(DECLARED + SAID)
+    plain = draft(page(SHOWN, head="<title>Acme</title>")).fields
+    for written in (page(SHOWN + inner, head="<title>Acme</title>"), page(inner + SHOWN, head="<title>Acme</title>")):
+        fields = draft(written).fields
+        assert {name: fields.get(name) for name in FACTS} == {name: plain.get(name) for name in FACTS}
+    in_head = draft(page(SHOWN, head=around.format(DECLARED) + "<title>Acme</title>")).fields
+    assert {name: in_head.get(name) for name in FACTS} == {name: plain.get(name) for name in FACTS}
+
+
+@pytest.mark.parametrize("around", HIDDEN)
+def test_hidden_text_says_nothing_about_the_product(around: str) -> None:
+    plain = draft(page(SHOWN + TABS, head="<title>Acme</title>")).fields
+    fields = draft(page(SHOWN + TABS + around.format(SAID), head="<title>Acme</title>")).fields
+    assert {name: fields.get(name) for name in FACTS} == {name: plain.get(name) for name in FACTS}
+
+
+def test_a_folded_answer_is_an_answer() -> None:
+    asked = "<h2>FAQ</h2><h3>How much is it?</h3><div hidden><p>It is free for everybody who asks.</p></div>"
+    assert field("faqs", page(SHOWN + asked, head="<title>Acme</title>")) == [
+        {"question": "How much is it?", "answer": "It is free for everybody who asks."}
+    ]

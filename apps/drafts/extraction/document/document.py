@@ -8,9 +8,9 @@ from itertools import islice
 
 from lxml import etree
 
+from apps.core.html.visibility import Visibility
 from apps.drafts.extraction.document.addresses import absolute, page_key
 from apps.drafts.extraction.document.json_ld import CONTENT_TYPES, PAGE_TYPES, JsonLd, Node, load, strings, types_of
-from apps.drafts.extraction.document.visibility import Visibility
 from apps.drafts.extraction.text.cleaning import clean, words_of
 
 SNIPPET_CHARACTERS = 300

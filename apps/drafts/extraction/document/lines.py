@@ -1,6 +1,7 @@
 """Split a page into lines of text, at the edges of blocks and at line breaks."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -100,8 +101,8 @@ class _Writer:
         self._pieces, self._element, self._marks = [], None, _NONE
 
 
-def lines_of(root: etree._Element) -> list[Line]:
-    """Return an element's visible lines in reading order, at most `MAX_LINES`.
+def lines_of(root: etree._Element, *, skip: Callable[[etree._Element], bool] | None = None) -> list[Line]:
+    """Return an element's lines in reading order, at most `MAX_LINES`, without elements to `skip`.
 
     Digits separated only by an element's edge are kept apart: "$9" with a raised "99" becomes "$9.99". Ambiguous ones,
     as in "$29" beside "00", are joined with an underscore.
@@ -118,7 +119,7 @@ def lines_of(root: etree._Element) -> list[Line]:
         if node.tag not in NEUTRAL or marks[-1] != marks[-2 if len(marks) > 1 else -1]:
             writer.end()
         if event == "start":
-            if node is not root and node.tag in UNSEEN:
+            if node is not root and (node.tag in UNSEEN or (skip is not None and skip(node))):
                 walk.skip_subtree()
             else:
                 writer.add(node.text, node, marks[-1], joint=True)

@@ -24,13 +24,15 @@ from apps.drafts.extraction.page.url_date_and_language import DATE, LANG, MODIFI
 class ReadPage:
     """A page that was fetched and parsed. `sha256` is the hash of the bytes as received.
 
-    `cut` says which limit left out a part of the page, such as "it is nested too deeply", or is empty.
+    `cut` says which limit left out a part of the page, such as "it is nested too deeply", or is empty. `unseen` is HTML
+    of what browsers don't show, which no fact comes from.
     """
 
     url: str
     document: Document
     sha256: str
     cut: str = ""
+    unseen: str = ""
 
     @classmethod
     def open(cls, body: bytes, *, url: str, content_type: str) -> "ReadPage":
@@ -40,9 +42,9 @@ class ReadPage:
     @classmethod
     def of_text(cls, text: str, *, body: bytes, url: str) -> "ReadPage":
         """Parse a decoded page whose bytes were `body`. Raises `UnreadablePage` as `parse` does."""
-        root, cut = parse_within_limits(text)
+        root, cut, unseen = parse_within_limits(text)
         reveal_emails(root)
-        return cls(url, Document(root, url=url), digest_of(body).hexdigest(), cut)
+        return cls(url, Document(root, url=url), digest_of(body).hexdigest(), cut, unseen)
 
     @cached_property
     def facts(self) -> PageFacts:
@@ -57,7 +59,7 @@ class ReadPage:
     @cached_property
     def lines(self) -> list[Line]:
         """The visible lines of text, up to a limit."""
-        return lines_of(self.document.root)
+        return lines_of(self.document.root, skip=self.document.visibility.is_hidden)
 
 
 class Origin(Protocol):

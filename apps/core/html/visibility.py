@@ -13,8 +13,10 @@ MAX_CLIMB = 60
 
 _BRACE = regex.compile(r"[{}]")
 _COMMENT = regex.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
-_SIMPLE = regex.compile(r"^[a-z]*([.#][\w-]+)$", regex.IGNORECASE)
-_HIDES = regex.compile(r"(?<![-\w])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))")
+_SIMPLE = regex.compile(r"^[a-z]*([.#][\w-]+)$|^([a-z][a-z0-9-]*)$", regex.IGNORECASE)
+_HIDES = regex.compile(
+    r"(?<![-\w])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden)"
+)
 _SHOWS = regex.compile(r"(?<![-\w])(?:display\s*:\s*(?!none)\w|visibility\s*:\s*visible)")
 # Utility classes of common style sheets, which pages don't contain themselves.
 _HIDING_CLASSES = frozenset({"hidden", "hide", "d-none", "invisible", "is-hidden", "u-hidden", "w-condition-invisible"})
@@ -44,7 +46,11 @@ class Visibility:
             return False
         if element.tag == "template" or (element.tag == "dialog" and element.get("open") is None):
             return True
-        if element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        if not element.attrib and not self._hidden_names:
+            return False
+        if element.get("hidden") is not None or element.get("popover") is not None:
+            return True
+        if (element.get("aria-hidden") or "").strip().lower() == "true":
             return True
         if _HIDES.search((element.get("style") or "")[:2000].lower()):
             return True
@@ -54,7 +60,7 @@ class Visibility:
     def _is_hidden_by_style(self, element: etree._Element, classes: set[str]) -> bool:
         if classes & _HIDING_CLASSES and not any(map(_SHOWING_CLASS.match, classes)):
             return True
-        names = {f".{name}" for name in classes} | {f"#{element.get('id')}"}
+        names = {f".{name}" for name in classes} | {f"#{element.get('id')}", str(element.tag)}
         return bool(names & self._hidden_names)
 
     def _is_inactive(self, element: etree._Element, classes: set[str]) -> bool:
@@ -72,11 +78,15 @@ class Visibility:
 
     @cached_property
     def _hidden_names(self) -> frozenset[str]:
-        """Classes and ids that a rule of the page's style sheets hides, and no other rule shows."""
+        """Classes, ids and tags that a rule of the page's style sheets hides, and no other rule shows."""
         hidden: set[str] = set()
         shown: set[str] = set()
         for selectors, body, is_nested in self._rules():
-            names = {found[1] for one in selectors.split(",")[:50] if (found := _SIMPLE.match(one.strip()))}
+            names = {
+                found[1] or found[2].lower()
+                for one in selectors.split(",")[:50]
+                if (found := _SIMPLE.match(one.strip()))
+            }
             if _HIDES.search(body):
                 hidden |= set() if is_nested else names
             elif _SHOWS.search(body):
