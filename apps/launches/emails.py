@@ -2,12 +2,13 @@
 
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.utils import timezone
 
 from apps.accounts.models import NotificationKind
 from apps.core.email.text import render_words
+from apps.core.web.hosts import display_host
+from apps.core.web.urls import host_of
 from apps.core.weeks import Week
 from apps.listings import emails
 from apps.listings.models import Listing
@@ -33,7 +34,7 @@ def notify_live(listing: Listing) -> None:
 
 def notify_badge_missing(listing: Listing, *, lose_at: datetime) -> None:
     """Tell the owner that a queued listing's badge is missing. `lose_at` is the deadline."""
-    host = urlsplit(listing.company.website).hostname
+    host = display_host(host_of(listing.company.website))
     _notify(listing, "badge_missing", key=f"badge-missing-{_moment()}", lose_at=lose_at, host=host)
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from apps.accounts.models import NotificationKind
 from apps.core.currencies import format_amount
 from apps.core.dates import week_dates, week_label
+from apps.core.web.hosts import display_host
+from apps.core.web.urls import host_of
 from apps.events.models import Event
 from apps.orders.models.catalog import PRODUCT_LABELS
 
@@ -95,7 +96,7 @@ def _facts(event: Event) -> dict[str, str]:
         "amount": format_amount(cents, str(data.get("currency", "usd")).upper()),
         "product": str(PRODUCT_LABELS.get(product, product)),
         "invoice": f"{document} {event.object_id}",
-        "website": urlsplit(str(data.get("website") or data.get("url") or "")).netloc or "your website",
+        "website": display_host(host_of(str(data.get("website") or data.get("url") or ""))) or "your website",
     }
 
 

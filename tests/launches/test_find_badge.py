@@ -67,7 +67,7 @@ def test_what_a_website_answers(listing: Listing, web: PagesServer, page: str | 
     look = look_at(listing, web.url("acme.localhost"))
     assert (look.state, look.website) == (state, listing.company.website)
     assert bool(look.evidence) is (state != "unknown")
-    wordings = {"found": "Found on", "absent": ("No link to", "The link to"), "unknown": "Check failed"}
+    wordings = {"found": ("Found on",), "absent": ("No link to", "The link to"), "unknown": ("Check failed",)}
     assert look.detail.startswith(wordings[state])
 
 

@@ -3,12 +3,10 @@
 import re
 import unicodedata
 from functools import cache
-from importlib.resources import files
 from urllib.parse import urlsplit
 
-import orjson
-
 from apps.accounts.clients.redirects import host_of, is_loopback
+from apps.core.web.hosts import look_alikes
 
 # Names that need proof: assistants, their vendors, and words that claim verification.
 # Long names match anywhere in a client's name, short ones only as whole words.
@@ -133,19 +131,6 @@ def _known_names() -> frozenset[str]:
 
 def _folded(text: str) -> str:
     """Return equal text for names that look alike (UTS 39), without spaces and symbols."""
-    alike = "".join(_look_alikes().get(char, char) for char in unicodedata.normalize("NFKD", text))
+    alike = "".join(look_alikes().get(char, char) for char in unicodedata.normalize("NFKD", text))
     plain = unicodedata.normalize("NFKD", alike.casefold()).translate(_ALIKE).replace("l", "i")
     return "".join(char for char in plain if char.isalnum()).replace("rn", "m").replace("vv", "w")
-
-
-@cache
-def _look_alikes() -> dict[str, str]:
-    # The package keeps its whole 10 MB table in memory, of which a thousandth is needed.
-    table = orjson.loads((files("confusable_homoglyphs") / "confusables.json").read_bytes())
-    return {
-        char: found
-        for char, alike in table.items()
-        if not char.isascii()
-        for found in [next((one["c"] for one in alike if one["c"].isascii() and one["c"].isalnum()), "")]
-        if found
-    }

@@ -10,12 +10,12 @@ from ipaddress import IPv4Address, IPv6Address
 from urllib.parse import unquote, urljoin, urlsplit
 
 import httpx2
-import idna
 
 from apps.core.fetch.backend import endpoint
 from apps.core.fetch.configuration import MAX_ADDRESS_CHARACTERS, PORTS, allowed_private_hosts
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.networks import is_public
+from apps.core.web.hosts import ascii_host
 from apps.core.web.urls import has_controls
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -102,8 +102,7 @@ def _refuse_characters(address: str) -> None:
 def _ascii_host(written: str) -> str:
     if written.startswith("["):
         return IPv6Address(written[1:-1]).compressed
-    host = written if written.isascii() else idna.encode(written, uts46=True).decode("ascii")
-    host = host.lower().removesuffix(".")
+    host = ascii_host(written).lower().removesuffix(".")
     if not _HOST_NAME.fullmatch(host):
         raise ValueError(written)
     return host

@@ -30,8 +30,10 @@ from apps.core.dates import (
 )
 from apps.core.durations import wait_text
 from apps.core.pictures.storage import picture_path
+from apps.core.web.hosts import display_url
 
 register = template.Library()
+register.filter("shown_url", display_url)
 
 HUE_STEP = 10
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 72, 24, 2

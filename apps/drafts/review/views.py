@@ -16,6 +16,7 @@ from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import State, marks_of, read_marks
 from apps.core.editing.merge import StaleFormError
 from apps.core.errors import DomainError
+from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
 from apps.drafts.models import Draft
 from apps.drafts.review.document import DraftDocument
@@ -163,8 +164,8 @@ def _page(
     listing, listed = draft.listing, guidance.listed_company(draft)
     context = {
         "draft": draft,
-        "name": draft.proposal.get("name") or host_of(draft.website or draft.url),
-        "host": host_of(draft.website or draft.url),
+        "name": draft.proposal.get("name") or display_host(host_of(draft.website or draft.url)),
+        "host": display_host(host_of(draft.website or draft.url)),
         "error": guidance.error_of(draft),
         "leads_to": _leads_to(draft, listed) if listed else None,
         "listing": {

@@ -16,6 +16,7 @@ from apps.core.delay_on_commit import delay_on_commit
 from apps.core.durations import wait_text
 from apps.core.errors import Conflict, DomainError, TooManyRequests
 from apps.core.valkey.counters import Limit, Standing
+from apps.core.web.hosts import display_url
 from apps.drafts.crawl import response_cache
 from apps.drafts.crawl.addresses import check_address, domain_key
 from apps.drafts.models import Draft
@@ -142,7 +143,7 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
     extra = {"listing_id": listing.pk, "listing_url": listing.page_url}
     if not refresh:
         raise AlreadyListed(
-            f"You already list {listing.company.website} on {listing.site}.",
+            f"You already list {display_url(listing.company.website)} on {listing.site}.",
             next_steps=[
                 "Edit that listing with update_my_listing.",
                 "Or send refresh: true to read the website again, then call get_draft to see the differences.",

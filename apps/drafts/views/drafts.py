@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.errors import DomainError
+from apps.core.web.hosts import display_url
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
@@ -93,6 +94,6 @@ def cancel(request: SiteHttpRequest, pk: int) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("draft", pk=draft.pk)
-    told = "Nothing was changed." if draft.rereads_id else f"The draft of {draft.url} was canceled."
+    told = "Nothing was changed." if draft.rereads_id else f"The draft of {display_url(draft.url)} was canceled."
     messages.success(request, told)
     return redirect("drafts")

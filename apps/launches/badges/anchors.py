@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-import idna
 import regex
 from lxml import etree
 
 from apps.core.html import decode, parse_within_limits
 from apps.core.html.visibility import Visibility
+from apps.core.web.hosts import ascii_host
 
 SNIPPET_CHARACTERS = 200
 HREF_CHARACTERS = 300
@@ -96,12 +96,10 @@ def _as_browsers_read(href: str) -> str:
 
 
 def _host(parts: SplitResult) -> str | None:
-    host = parts.hostname or ""
-    if not host.isascii():
-        try:
-            host = idna.encode(host, uts46=True).decode("ascii")
-        except idna.IDNAError:
-            return None
+    try:
+        host = ascii_host(parts.hostname or "")
+    except ValueError:
+        return None
     return host.lower().removesuffix(".") or None
 
 

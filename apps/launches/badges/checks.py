@@ -14,6 +14,7 @@ from apps.core.fetch import FETCH_SECONDS, WHY_CUT, Fetched, FetchError, FetchFa
 from apps.core.html import UnreadablePage
 from apps.core.request.waiting import wait_until
 from apps.core.valkey.generations import only
+from apps.core.web.hosts import display_url
 from apps.events.recording import record
 from apps.launches import emails
 from apps.launches.badges.anchors import Found, find_link, origin_of
@@ -75,10 +76,11 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
     evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
     if found.link is None:
         what = "The link to {} is hidden on {}." if found.is_hidden else "No link to {} on {}."
-        detail = f"{what.format(listing.site.base_url, page.url)} Checked {found.links_seen} links."
+        where = what.format(display_url(listing.site.base_url), display_url(page.url))
+        detail = f"{where} Checked {found.links_seen} links."
         return BadgeCheckResult(website, at, State.ABSENT, detail, evidence)
     evidence |= {"href": found.link.href, "snippet": found.link.snippet}
-    return BadgeCheckResult(website, at, State.FOUND, f"Found on {page.url}.", evidence)
+    return BadgeCheckResult(website, at, State.FOUND, f"Found on {display_url(page.url)}.", evidence)
 
 
 def _read(page: Fetched, *, target: str) -> Found:

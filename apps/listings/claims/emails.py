@@ -7,6 +7,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.core.email import outbox
 from apps.core.email.text import render_words
+from apps.core.web.hosts import display_url
 from apps.listings import emails
 from apps.listings.models import Claim
 from apps.listings.services.locks import LockedCompany
@@ -15,7 +16,7 @@ from apps.sites.models import Site
 
 def notify_verified(claim: Claim) -> None:
     """Tell the owner that they have proven their website."""
-    _notify(claim, claim.claimant, "verified", subject=f"You verified {claim.website}")
+    _notify(claim, claim.claimant, "verified", subject=f"You verified {display_url(claim.website)}")
 
 
 def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None:
@@ -25,32 +26,38 @@ def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None
     subject = f"{name} moved to another account"
     _notify(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, locked))
     _notify_teams(
-        claim, locked, "moved", subject=f"{name} has a new owner: {claim.website} was verified", previous=previous
+        claim,
+        locked,
+        "moved",
+        subject=f"{name} has a new owner: {display_url(claim.website)} was verified",
+        previous=previous,
     )
 
 
 def notify_contested(claim: Claim, locked: LockedCompany) -> None:
     """Tell both accounts and the site admins that two accounts proved the same website."""
     name, owner = locked.company.name, locked.company.owner
-    _notify(claim, claim.claimant, "contested", subject=f"Your claim for {claim.website} is under review")
-    subject = f"Another account verified {claim.website}"
+    _notify(claim, claim.claimant, "contested", subject=f"Your claim for {display_url(claim.website)} is under review")
+    subject = f"Another account verified {display_url(claim.website)}"
     _notify(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, locked))
-    _notify_teams(claim, locked, "contested_team", subject=f"Two accounts verified {claim.website}", previous=owner)
+    _notify_teams(
+        claim, locked, "contested_team", subject=f"Two accounts verified {display_url(claim.website)}", previous=owner
+    )
 
 
 def notify_refused(claim: Claim) -> None:
     """Tell the claimant that the claim ended without a proof. Its result says why."""
-    _notify(claim, claim.claimant, "refused", subject=f"Your claim for {claim.website} was rejected")
+    _notify(claim, claim.claimant, "refused", subject=f"Your claim for {display_url(claim.website)} was rejected")
 
 
 def notify_expired(claim: Claim) -> None:
     """Tell the claimant that the token was not found in time."""
-    _notify(claim, claim.claimant, "expired", subject=f"Your claim for {claim.website} expired")
+    _notify(claim, claim.claimant, "expired", subject=f"Your claim for {display_url(claim.website)} expired")
 
 
 def notify_reopened(claim: Claim) -> None:
     """Tell the claimant that they may prove the claim again."""
-    _notify(claim, claim.claimant, "reopened", subject=f"Your claim for {claim.website} was reopened")
+    _notify(claim, claim.claimant, "reopened", subject=f"Your claim for {display_url(claim.website)} was reopened")
 
 
 def _notify(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | None = None, **more: Any) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_url, normalise_address
 from apps.core.html import decode
 from apps.core.html.heads import meta_tags
+from apps.core.web.hosts import display_url
 from apps.listings.claims.text_records import NoAnswerError, text_records
 from apps.listings.models import Claim
 from apps.listings.websites.identity import home_address, page_key
@@ -96,7 +97,9 @@ def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofChec
     try:
         places = places_of(website)
     except FetchError as error:
-        return dict.fromkeys(tokens, ProofCheck(at, None, f"The check failed: {website} {_failure(error)}."))
+        return dict.fromkeys(
+            tokens, ProofCheck(at, None, f"The check failed: {display_url(website)} {_failure(error)}.")
+        )
     found: dict[str, ProofCheck] = {}
     notes = []
     for method, words_at in ((Method.DNS, _in_dns), (Method.META, _in_page), (Method.FILE, _in_file)):
@@ -139,7 +142,7 @@ def _in_page(places: Places) -> _Words:
         return {}, "The page isn't HTML."
     html = decode(page.body, content_type=page.headers.get("content-type", ""))
     tags = (tag for tag in meta_tags(html) if tag.get("name", "").strip().lower() == NAME)
-    words = {tag.get("content", "").strip(): f"the head of {page.url}" for tag in tags}
+    words = {tag.get("content", "").strip(): f"the head of {display_url(page.url)}" for tag in tags}
     return words, "The page's head doesn't contain the meta tag."
 
 

@@ -6,7 +6,6 @@ from re import fullmatch
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-import idna
 from django.conf import settings
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
@@ -27,6 +26,7 @@ from apps.core.countries import COUNTRIES, country_hint
 from apps.core.currencies import CURRENCIES
 from apps.core.fetch import FetchError, normalise_address
 from apps.core.pictures.storage import PICTURES
+from apps.core.web.hosts import ascii_host
 from apps.listings.fields.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
 from apps.listings.models import Company
 from apps.listings.websites.identity import STORE_PAGE, is_store_page
@@ -147,8 +147,8 @@ class EmailAddressField(serializers.EmailField):
             self.fail("string")
         name, at, domain = str(super().to_internal_value(data)).rpartition("@")
         try:
-            domain = domain.lower() if domain.isascii() else idna.encode(domain, uts46=True).decode()
-        except idna.IDNAError:
+            domain = ascii_host(domain).lower()
+        except ValueError:
             self.fail("invalid")
         # The general check accepts non-ASCII look-alikes of letters, and domains that are numbers.
         if not name.isascii() or domain.startswith("["):

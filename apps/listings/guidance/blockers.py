@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.core.dates import date_text, moment_text
+from apps.core.web.hosts import display_url
 from apps.core.weeks import Week
 from apps.listings.guidance.badge_status import NO_WEEK_FREE, badge_message, is_checking
 from apps.listings.models import Listing
@@ -46,7 +47,9 @@ def blockers(listing: Listing) -> list[Blocker]:
         return []
     found = []
     if not has_badge(listing):
-        message = f"Add the {listing.site} badge to {listing.company.website}, linked to {listing.page_url}."
+        message = (
+            f"Add the {listing.site} badge to {display_url(listing.company.website)}, linked to {listing.page_url}."
+        )
         if listing.badge_result or is_checking(listing):
             message += f" {badge_message(listing)}"
         found.append(Blocker("badge", message, _badges_url(listing)))
@@ -111,7 +114,8 @@ def _draft(listing: Listing) -> list[str]:
     steps = [
         (
             f"Launch free with choose_free_listing or on {_launch_url(listing)}. Needs the {listing.site} "
-            f"badge on {listing.company.website}. Get the code with get_badges or on {_badges_url(listing)}."
+            f"badge on {display_url(listing.company.website)}. Get the code with get_badges or on "
+            f"{_badges_url(listing)}."
         ),
         (
             "Or launch paid, without a badge: buy the product launch with create_checkout. Choose a "
@@ -168,7 +172,7 @@ def _scheduled(listing: Listing) -> list[str]:
 
 
 def _badge_until_launch(listing: Listing) -> str:
-    website, until = listing.company.website, lose_at(listing)
+    website, until = display_url(listing.company.website), lose_at(listing)
     if until is not None:
         return (
             f"The badge is missing on {website}. Add it again by {moment_text(until)} to keep your week. "

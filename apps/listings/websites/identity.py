@@ -5,9 +5,8 @@ from posixpath import normpath
 from unicodedata import normalize
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
-import idna
-
 from apps.core.errors import Unprocessable
+from apps.core.web.hosts import ascii_host
 from apps.listings.websites.shared_hosts import is_store, own_segments
 from apps.sites.models import Site
 
@@ -58,9 +57,7 @@ def is_store_page(url: str) -> bool:
 
 def _host(parts: SplitResult) -> str:
     """Return the host for comparison: ASCII, in lower case, without www and final dot."""
-    host = (parts.hostname or "").rstrip(".")
-    if not host.isascii():
-        host = idna.encode(host, uts46=True).decode()
+    host = ascii_host((parts.hostname or "").rstrip("."))
     return re.sub(r"^(www\.)+", "", host.lower())
 
 

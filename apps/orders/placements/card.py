@@ -1,8 +1,8 @@
 """A listing as its sponsored spot shows it."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
+from apps.core.web.hosts import display_host_of
 from apps.listings.models import Listing
 
 
@@ -29,5 +29,5 @@ def sponsored_card(listing: Listing) -> SponsoredCard:
         headline=listing.headline,
         logo_key=company.logo_key,
         website=company.website,
-        display_host=(urlsplit(company.website).hostname or "").removeprefix("www."),
+        display_host=display_host_of(company.website),
     )

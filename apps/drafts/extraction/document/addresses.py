@@ -1,9 +1,10 @@
 """Check and compare URLs: which are valid, and which belong to the same site."""
 
 import re
-from urllib.parse import urljoin, urlunsplit
+from urllib.parse import SplitResult, urljoin, urlunsplit
 
-from apps.core.web.urls import host_of, parts_of, registrable_domain
+from apps.core.web.hosts import ascii_host, unicode_host
+from apps.core.web.urls import NOWHERE, host_of, parts_of, registrable_domain
 
 MAX_ADDRESS = 2000
 
@@ -31,7 +32,7 @@ def absolute(href: object, base: str) -> str | None:
         joined = urljoin(base, raw.replace(" ", "%20"))
     except ValueError:
         return None
-    parts = parts_of(joined)
+    parts = _with_ascii_host(parts_of(joined))
     host = (parts.hostname or "").rstrip(".")
     if parts.scheme not in ("http", "https") or "@" in parts.netloc or _UNSAFE.search(parts.netloc):
         return None
@@ -40,16 +41,32 @@ def absolute(href: object, base: str) -> str | None:
     return urlunsplit(parts._replace(path=parts.path or "/"))
 
 
+def _with_ascii_host(parts: SplitResult) -> SplitResult:
+    """Return the URL with its host as DNS knows it, so that a page's links are recognized however it writes them."""
+    if parts.netloc.isascii():
+        return parts
+    host, colon, port = parts.netloc.partition(":")
+    try:
+        return parts._replace(netloc=f"{ascii_host(host)}{colon}{port}")
+    except ValueError:
+        return NOWHERE
+
+
 def domain_of(url: str) -> str:
     """Return the registrable domain ("acme.co.uk" for "blog.acme.co.uk"). Numeric addresses are returned unchanged."""
     host = host_of(url)
+    if not host.isascii():
+        host = host_of(urlunsplit(_with_ascii_host(parts_of(url))))
     return registrable_domain(host) or host
 
 
 def domain_label(url: str) -> str:
-    """Return the name inside the domain: "acme" for www.acme.co.uk. Empty for a numeric address."""
+    """Return the name inside the domain: "acme" for www.acme.co.uk, "bücher" for xn--bcher-kva.example.
+
+    Empty for a numeric address.
+    """
     domain = domain_of(url)
-    return "" if re.fullmatch(r"[\d.]+|.*:.*", domain) else domain.split(".")[0]
+    return "" if re.fullmatch(r"[\d.]+|.*:.*", domain) else unicode_host(domain).split(".")[0]
 
 
 def same_site(one: str, other: str) -> bool:

@@ -4,8 +4,10 @@ import re
 
 from apps.drafts.extraction.document.addresses import domain_label, domain_of
 from apps.drafts.extraction.text.cleaning import fold, words_of
+from apps.drafts.extraction.text.spellings import spells
 
 MIN_AGREEMENT = 3
+MAX_LONGER = 30
 SURE_FIT = 0.8
 _PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
 COLON = re.compile(r"(?<=\w):\s+")
@@ -27,14 +29,19 @@ def split_title(title: str, *, url: str) -> list[str]:
 def domain_fit(name: str, url: str) -> float:
     """Rate how well a name fits the domain, from 0 to 1. "Cal.com" fits cal.com completely.
 
-    1: the same; .8: the same except for a word such as "get" or "app"; .5: one begins with the other.
+    1: the same; .8: the same except for a word such as "get" or "app"; .5: one begins with the other. Accents and the
+    usual spellings in Latin letters make no difference: "Krümel" fits krümel.de, krumel.de and kruemel.de.
     """
-    label, domain, own = fold(domain_label(url)), fold(domain_of(url)), fold(name)
+    written = domain_label(url)
+    label, domain, own = fold(written), fold(domain_of(url)), fold(name)
     if len(own) < 2 or not label:
         return 0
-    if own in (label, domain):
+    if own in (label, domain) or spells(label, name) or spells(own, written):
         return 1
-    if own in {label.removeprefix(word) for word in _PREFIXES} | {label.removesuffix(word) for word in _SUFFIXES}:
+    bare = {label.removeprefix(word) for word in _PREFIXES} | {label.removesuffix(word) for word in _SUFFIXES}
+    if own in bare or any(spells(one, name) for one in bare):
         return 0.8
     shorter, longer = sorted((own, label), key=len)
-    return 0.5 if len(shorter) >= MIN_AGREEMENT and longer.startswith(shorter) and len(longer) <= 30 else 0
+    if len(shorter) < MIN_AGREEMENT or len(longer) > MAX_LONGER:
+        return 0
+    return 0.5 if longer.startswith(shorter) or spells(label, name, in_part=True) else 0

@@ -15,7 +15,7 @@ from apps.drafts.extraction.document.titles import COLON, SURE_FIT, domain_fit, 
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.site.site_files import MANIFEST, SiteFile, names_in
-from apps.drafts.extraction.text.cleaning import clean, fold, is_placeholder, weight_of, words_of
+from apps.drafts.extraction.text.cleaning import LOST, clean, fold, is_placeholder, weight_of, words_of
 
 MAX_NAME = 80
 MAX_BESIDE = 4
@@ -82,6 +82,8 @@ def find_names(home: ReadPage, files: Sequence[SiteFile] = ()) -> list[Find]:
             if _DOMAIN.match(value):
                 # A site with both usually prefers its name to its domain.
                 score -= 0.5 if find.selector == "title" else 0.3
+            if LOST in value:
+                score -= 1
             confidence = min(1.0, find.confidence * 0.8 + fit * 0.2)
             kept = scored.get(fold(value))
             if kept is None or kept.score < score:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import AnonymousUser
 from django.urls import NoReverseMatch, reverse
@@ -11,7 +11,7 @@ from apps.accounts.models import User
 from apps.comments.section import comments_section
 from apps.core.dates import week_and_year
 from apps.core.templatetags.ui import social_icon
-from apps.core.web.urls import host_of
+from apps.core.web.hosts import display_host_of
 from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
 from apps.launches.views.listing.facts import fact_rows, resources
 from apps.launches.views.listing.place import awards, place_of_listing
@@ -107,7 +107,7 @@ def listing_content(
         "logo_key": company.logo_key,
         "website": company.website,
         "website_rel": "nofollow",
-        "display_host": host_of(company.website).removeprefix("www."),
+        "display_host": display_host_of(company.website),
         "categories": category_links(categories),
         "tags": tag_links(listing.tags),
         **_facts(company, sources),
@@ -198,7 +198,7 @@ def _screenshots(company: Company, shots: Sequence[ListedPicture]) -> list[dict[
 def _video(address: str) -> dict[str, str] | None:
     if not address.startswith("https://"):
         return None
-    return {"url": address, "host": (urlsplit(address).hostname or "").removeprefix("www.")}
+    return {"url": address, "host": display_host_of(address)}
 
 
 def _week(listing: Listing) -> str:

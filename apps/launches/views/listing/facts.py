@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from apps.core.countries import COUNTRIES
 from apps.core.templatetags.ui import words
+from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
 from apps.launches.views.listing.sources import Source, Sources
 from apps.listings.fields.prices import price_text
@@ -70,7 +71,7 @@ def _row(label: str, value: str, sources: Sources, names: Iterable[str], *, href
 
 def _link(label: str, address: str, sources: Sources, name: str) -> FactRow:
     is_safe = address.startswith("https://")
-    return _row(label, host_of(address), sources, [name], href=address) if is_safe else FactRow(label, "")
+    return _row(label, display_host(host_of(address)), sources, [name], href=address) if is_safe else FactRow(label, "")
 
 
 def _pricing(company: Company) -> str:

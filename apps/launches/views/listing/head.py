@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.core.dates import week_and_year
-from apps.core.web.urls import host_of
+from apps.core.web.hosts import display_host_of
 from apps.launches.views.listing.place import Place, place_of_listing
 from apps.launches.views.listing.structured_data import listing_data
 from apps.listings.models import Listing
@@ -44,7 +44,7 @@ def listing_picture(listing: Listing) -> Picture:
 
 def _picture(listing: Listing, place: Place | None) -> Picture:
     company = listing.company
-    host = host_of(company.website).removeprefix("www.")
+    host = display_host_of(company.website)
     categories = [category.name for category in listing.categories.all()]
     return picture_on(
         listing.site,

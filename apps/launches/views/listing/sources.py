@@ -10,7 +10,8 @@ from django.utils import timezone
 from apps.core.countries import COUNTRIES
 from apps.core.currencies import format_amount
 from apps.core.templatetags.ui import words
-from apps.core.web.urls import host_of, parts_of
+from apps.core.web.hosts import display_host_of
+from apps.core.web.urls import parts_of
 from apps.listings.fields.labels import label_of
 from apps.listings.models import Category, Listing
 from apps.listings.services.evidence import SHOWN_FIELDS, Fact, evidence_of
@@ -113,7 +114,7 @@ def _source(fact: Fact, categories: dict[str, str], currency: str) -> Source:
 def place_of(address: str) -> str:
     """Return a page's URL in short: `example.com/about`."""
     path = parts_of(address).path.rstrip("/")
-    place = f"{host_of(address).removeprefix('www.')}{path}"
+    place = f"{display_host_of(address)}{path}"
     return place if len(place) <= _MAX_PLACE else f"{place[: _MAX_PLACE - 1]}…"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from apps.core.dates import moment_text, week_text
+from apps.core.web.hosts import display_url
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 
@@ -64,7 +65,7 @@ def _scheduled(listing: Listing) -> StatusText:
     warning = ""
     if (until := blockers.lose_at(listing)) is not None:
         warning = (
-            f"The badge is missing on {listing.company.website}. Add it again by {moment_text(until)} "
+            f"The badge is missing on {display_url(listing.company.website)}. Add it again by {moment_text(until)} "
             "to keep your week."
         )
     links = [_share(listing), _link(listing, "Move launch", "move"), _link(listing, "Badge code", "badges")]

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from apps.core.web.hosts import display_url
 from apps.launches.views.owner.status_text import BEING_QUEUED
 from apps.listings.guidance import badge_status, blockers
 from apps.listings.models import Listing
@@ -44,7 +45,7 @@ def profile_address(listing: Listing) -> str:
 def work_under_way(listing: Listing) -> str:
     """Return what a worker is doing for the launch, so that its pages are polled, or an empty text."""
     if badge_status.is_checking(listing):
-        return f"Checking {listing.company.website} for the badge."
+        return f"Checking {display_url(listing.company.website)} for the badge."
     return BEING_QUEUED if blockers.is_being_queued(listing) else ""
 
 
