@@ -3,6 +3,7 @@
 import pytest
 
 from apps.listings.websites.identity import home_address, is_store_page, website_key
+from apps.listings.websites.shared_hosts import shared_hosts
 
 SAME = {
     "acme.example": (
@@ -73,6 +74,33 @@ SAME = {
     "sites.google.com/view/acme": ("https://sites.google.com/view/acme/home",),
     "github.com/acme/boats": ("https://github.com/acme/boats/tree/main/docs",),
     "github.com/acme": ("https://www.github.com/acme",),
+    # Parts of a path that say what it is, not whose.
+    "gumroad.com/acme": ("https://gumroad.com/acme", "https://gumroad.com/acme/p/news"),
+    "gumroad.com/l/boats": ("https://gumroad.com/l/boats", "https://www.gumroad.com/L/Boats/x?a=1"),
+    "huggingface.co/acme/boats": ("https://huggingface.co/acme/boats/tree/main",),
+    "huggingface.co/spaces/acme/boats": ("https://huggingface.co/spaces/acme/boats/discussions",),
+    "huggingface.co/datasets/acme/boats": ("https://huggingface.co/datasets/Acme/boats",),
+    "npmjs.com/package/boats": ("https://www.npmjs.com/package/boats/v/1.0.0",),
+    "npmjs.com/package/@acme/boats": ("https://www.npmjs.com/package/@acme/boats?activeTab=readme",),
+    "patreon.com/acme": ("https://www.patreon.com/acme/posts",),
+    "patreon.com/c/acme": ("https://www.patreon.com/c/Acme/posts",),
+    "ko-fi.com/s/1": ("https://ko-fi.com/s/1",),
+    "t.me/s/acme": ("https://t.me/s/acme/12",),
+    "facebook.com/groups/acme": ("https://www.facebook.com/groups/acme/about",),
+    "x.com/i/communities/1": ("https://x.com/i/communities/1/about",),
+    "devpost.com/ada": ("https://devpost.com/ada/followers",),
+    "hub.docker.com/_/boats": ("https://hub.docker.com/_/boats/tags",),
+    "sites.google.com/a/acme.example/boats": ("https://sites.google.com/a/acme.example/boats/home",),
+    "kaggle.com/datasets/acme/boats": ("https://www.kaggle.com/datasets/acme/boats/data",),
+    "acme.gumroad.com/l/boats": ("https://acme.gumroad.com/l/boats/x",),
+    "acme.gumroad.com": ("https://acme.gumroad.com/",),
+    "acme.wixsite.com/boats": ("https://acme.wixsite.com/boats/about",),
+    "de.wordpress.org/plugins/boats": ("https://de.wordpress.org/plugins/boats/#faq",),
+    # A language is no part of the website.
+    "flathub.org/apps/a.b": ("https://flathub.org/apps/a.b", "https://flathub.org/de/apps/a.b"),
+    "etsy.com/shop/boats": ("https://www.etsy.com/de-en/shop/Boats", "https://www.etsy.com/uk/shop/boats"),
+    "open.spotify.com/show/2": ("https://open.spotify.com/intl-de/show/2",),
+    "f-droid.org/packages/a.b": ("https://f-droid.org/en/packages/a.b/", "https://f-droid.org/zh_Hans/packages/a.b"),
 }
 
 
@@ -90,6 +118,9 @@ def test_a_website_is_its_host_and_on_shared_hosts_the_first_part_of_its_path(ke
         ("https://acme.github.io/Boats/docs", "https://acme.github.io/Boats"),
         ("https://acme.github.io/Boats/", "https://acme.github.io/Boats/"),
         ("https://acme.github.io/features", "https://acme.github.io/"),
+        ("https://gumroad.com/l/Boats?wanted=true", "https://gumroad.com/l/Boats"),
+        ("https://huggingface.co/spaces/ada/x/tree", "https://huggingface.co/spaces/ada/x"),
+        ("https://flathub.org/de/apps/a.b/x", "https://flathub.org/de/apps/a.b"),
         ("http://[2001:db8::1]:8080/about", "http://[2001:db8::1]:8080/"),
     ],
 )
@@ -138,3 +169,12 @@ def test_entries_of_app_stores_are_no_websites_and_never_the_same() -> None:
     assert is_store_page(one)
     assert website_key(one) != website_key(other)
     assert not is_store_page("https://acme.example/")
+
+
+def test_the_data_file_is_sound() -> None:
+    known = shared_hosts()
+    assert all(host == host.lower() and not host.startswith("www.") for host in (*known.segments, *known.stores))
+    assert not known.stores & known.segments.keys()
+    assert all(1 <= count <= 4 for counts in (known.segments, *known.kinds.values()) for count in counts.values())
+    # Only a first part that changes the count needs a row.
+    assert all(count != known.segments[host] for host, kinds in known.kinds.items() for count in kinds.values())

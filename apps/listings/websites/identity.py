@@ -30,15 +30,15 @@ def website_key(url: str) -> str:
     for anything else, and UnclearAddressError (422) for a path that disguises its text.
     """
     parts = urlsplit(url)
-    host = _host(parts)
-    kept = _kept_segments(host, parts.path)
-    return "/".join([_authority(parts), *map(_part_key, kept)])
+    segments, own = _own_segments(_host(parts), parts.path)
+    return "/".join([_authority(parts), *map(_part_key, segments[own])])
 
 
 def home_address(url: str) -> str:
     """Return the home page of the website that an absolute http(s) URL belongs to, as written there."""
     parts = urlsplit(url)
-    path = "/" + "/".join(_kept_segments(_host(parts), parts.path))
+    segments, own = _own_segments(_host(parts), parts.path)
+    path = "/" + "/".join(segments[: own.stop])
     # Only the website knows whether its URL needs a final slash.
     is_whole = parts.path.rstrip("/") == path.rstrip("/")
     return urlunsplit(parts._replace(path=parts.path if is_whole and path != "/" else path, query="", fragment=""))
@@ -67,13 +67,17 @@ def _authority(parts: SplitResult) -> str:
     return f"[{host}]{port}" if ":" in host and port else f"{host}{port}"
 
 
-def _kept_segments(host: str, path: str) -> list[str]:
-    """Return the path segments that belong to the website. For an app store entry all, so that none match."""
+def _own_segments(host: str, path: str) -> tuple[list[str], slice]:
+    """Return the path's segments, and which belong to the website. For an app store entry all, so that none match."""
     segments = [part for part in normpath(f"/{path}").split("/") if unquote(part) not in {"", ".", ".."}]
-    count = len(segments) if is_store(host) else own_segments(host, [unquote(part).lower() for part in segments])
-    for part in segments[:count]:
+    own = own_segments(host, [unquote(part).lower() for part in segments])
+    if is_store(host):
+        own = slice(0, len(segments))
+    elif own.start == own.stop:
+        own = slice(0, 0)
+    for part in segments[: own.stop]:
         _part_key(part)
-    return segments[:count]
+    return segments, own
 
 
 def _part_key(part: str) -> str:

@@ -11,32 +11,51 @@ from apps.core.web.urls import is_private_suffix
 _DATA = Path(__file__).with_name("shared_hosts.toml")
 # People's pages on a shared host: /~ada on a university's, /@ada on a network's.
 _SOMEBODY = ("~", "@")
+_LANGUAGE = re.compile(r"(?:intl-)?[a-z]{2}(?:[-_][a-z]{2,4})?")
 _FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")
 
 
 @dataclass(frozen=True, slots=True)
 class SharedHosts:
-    """The data file: `segments` by host, hosts of stores, and first path segments that are a website's own pages."""
+    """The data file, read once.
+
+    `segments` by host, those of `kinds` also by first segment, hosts whose paths may begin with a language, hosts of
+    stores, and first path segments that are a website's own pages.
+    """
 
     segments: dict[str, int]
+    kinds: dict[str, dict[str, int]]
+    languages: frozenset[str]
     stores: frozenset[str]
     pages: frozenset[str]
 
 
-def own_segments(host: str, segments: list[str]) -> int:
-    """Return how many path segments belong to the website. 0 if the host (lower case, without www) has one owner.
+def own_segments(host: str, segments: list[str]) -> slice:
+    """Return which path segments belong to the website. None if the host (lower case, without www) has one owner.
 
     `segments` are the parts of the path in lower case.
     """
+    begins_with_language = (
+        host in shared_hosts().languages and len(segments) > 1 and _LANGUAGE.fullmatch(segments[0]) is not None
+    )
+    start = 1 if begins_with_language else 0
+    return slice(start, start + _count_own(host, segments[start:]))
+
+
+def _count_own(host: str, segments: list[str]) -> int:
     known = shared_hosts()
-    if segments and segments[0].startswith(_SOMEBODY):
+    first = segments[0] if segments else ""
+    if first.startswith(_SOMEBODY):
         return 1
     if host in known.segments:
-        return known.segments[host]
+        count = known.kinds.get(host, {}).get(first, known.segments[host])
+        # A package's scope is no name of its own.
+        has_scope = 1 < count <= len(segments) and segments[count - 1].startswith("@")
+        return count + 1 if has_scope else count
     if is_private_suffix(host):
         return 1
     listed = known.segments.get(f"*.{host.partition('.')[2]}", 0)
-    is_page = bool(segments) and (segments[0] in known.pages or _FILE.fullmatch(segments[0]) is not None)
+    is_page = first in known.pages or _FILE.fullmatch(first) is not None
     return 0 if is_page else listed
 
 
@@ -51,6 +70,8 @@ def shared_hosts() -> SharedHosts:
     data = tomllib.loads(_DATA.read_text())
     return SharedHosts(
         segments={row["host"]: row.get("segments", 1) for row in data["shared"]},
+        kinds={row["host"]: row["kinds"] for row in data["shared"] if "kinds" in row},
+        languages=frozenset(row["host"] for row in data["shared"] if row.get("languages")),
         stores=frozenset(row["host"] for row in data["stores"]),
         pages=frozenset(data["pages"]["names"]),
     )
