@@ -301,6 +301,7 @@ def fetch_url(
     resolver: Resolver = system_resolver,
     allow_private: frozenset[str] | None = None,
     limits: Limits | None = None,
+    partial: bool = False,
 ) -> Fetched:
     """Fetch one URL from synchronous code, such as a task. See `SafeClient.get`."""
 
@@ -308,7 +309,9 @@ def fetch_url(
         async with SafeClient(
             user_agent=user_agent, resolver=resolver, allow_private=allow_private, limits=limits
         ) as client:
-            return await client.get(url, accept=accept, media_types=media_types, max_bytes=max_bytes, deadline=deadline)
+            return await client.get(
+                url, accept=accept, media_types=media_types, max_bytes=max_bytes, deadline=deadline, partial=partial
+            )
 
     return asyncio.run(fetch())
 

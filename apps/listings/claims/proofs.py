@@ -29,6 +29,7 @@ MAX_FILE_BYTES = 4096
 _FAILURES = {
     FetchFailure.TIMEOUT: "took too long to respond",
     FetchFailure.TOO_LARGE: "is too large",
+    FetchFailure.HEADERS_TOO_LARGE: "has HTTP headers of over 64 KB",
     FetchFailure.TOO_MANY_REDIRECTS: "redirects in a loop",
     FetchFailure.NOT_HTML: "has the wrong content type",
     FetchFailure.PRIVATE_ADDRESS: "isn't on the public internet",
@@ -161,7 +162,7 @@ def _fetch(
 ) -> tuple[Fetched | None, str]:
     """Fetch a page from the website itself, or return its problem. `is_exact` allows no other path."""
     try:
-        page = fetch_url(address, media_types=media_types, max_bytes=max_bytes)
+        page = fetch_url(address, media_types=media_types, max_bytes=max_bytes, partial=media_types is HTML_TYPES)
     except FetchError as error:
         return None, _failure(error)
     if problem := _stray(address, page, is_exact=is_exact):
