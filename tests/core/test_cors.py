@@ -84,7 +84,14 @@ def test_options_says_what_can_be_called(
     with django_assert_num_queries(0):
         response = Client().options(path, headers=said)
     assert (response.status_code, response.content, response["Allow"]) == (204, b"", METHODS[path])
+    assert "Content-Type" not in response
     assert ("Access-Control-Allow-Origin" in response) is ("Origin" in said)
+
+
+def test_a_slash_more_calls_the_same_operation(site: Site) -> None:
+    answers = [Client().get(path) for path in ("/api/v1/products", "/api/v1/products/")]
+    assert answers[0].status_code == 200
+    assert answers[0].json() == answers[1].json()
 
 
 def test_options_of_nothing_finds_nothing(site: Site) -> None:

@@ -98,7 +98,9 @@ class OptionsMiddleware(CorsMiddleware):
         preflight = super().check_preflight(request)
         is_asked = request.method == "OPTIONS" and self.is_enabled(request)
         if is_asked and (methods := _methods_at(request.path_info)):
-            return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Allow": ", ".join(methods)})
+            response = HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Allow": ", ".join(methods)})
+            del response["Content-Type"]
+            return response
         return preflight
 
 
