@@ -39,7 +39,7 @@ class Server:
 
     def start(self) -> None:
         self.child.start()
-        wait_for(self.answers, seconds=60)
+        wait_for(self.answers)
 
     def answers(self) -> bool:
         try:
@@ -69,7 +69,7 @@ class Cluster:
         """Acknowledge no write before the replica has it on its disk."""
         self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.primary.sql("SELECT pg_reload_conf()")
-        wait_for(self.is_in_step, seconds=30)
+        wait_for(self.is_in_step)
 
     def is_in_step(self) -> bool:
         """Whether the replica acknowledges what the primary commits, or has become the primary itself."""

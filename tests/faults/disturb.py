@@ -28,6 +28,7 @@ from tests.faults.proxy import Proxy
 from tests.faults.shop import Shop, shop_of, taking_money
 from tests.pages_server import PagesServer
 from tests.running import running
+from tests.waiting import PATIENCE_SECONDS
 
 WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
 # On a busy machine, behind proxies.
@@ -122,7 +123,7 @@ class Scene:
         """Kill an engine with all of its processes, and leave it dead for a moment."""
         engine = self._engine()
         engine.child.kill_group()
-        engine.child.wait(10)
+        engine.child.wait(PATIENCE_SECONDS)
         time.sleep(self.chance.uniform(0, 3))
         return f"killed {engine.name}"
 

@@ -28,7 +28,6 @@ from tests.webhooks.receiver import Receiver, receiving
 BUYERS = 4
 # An order of a buyer makes more events than these, and takes two listings.
 EVENTS_OF_ORDER = 10
-BACK_SECONDS = 120
 SETTLED_SECONDS = 900
 BACKLOG_SECONDS = 3600
 PROBES = 8
@@ -104,7 +103,7 @@ def kill_and_compare(scene: Scene, receiver: Receiver, *, faults: int, events: i
 
 
 def _wait_for_events(shop: Shop, due: int) -> None:
-    wait_for(lambda: _count(shop) >= due, seconds=BACK_SECONDS)
+    wait_for(lambda: _count(shop) >= due)
 
 
 def _break(scene: Scene, receiver: Receiver, faults: int, events: int) -> tuple[dict[str, int], int]:
@@ -118,7 +117,7 @@ def _break(scene: Scene, receiver: Receiver, faults: int, events: int) -> tuple[
             before, receiver.answer = len(receiver.received), lambda _: (503, {}, b"down")
         what = (scene.kill, scene.kill_engine)[number % 2]()
         done[what] += 1
-        wait_for(scene.is_well, seconds=BACK_SECONDS)
+        wait_for(scene.is_well)
         sys.stdout.write(f"{number + 1:>4}  {what}\n")
         sys.stdout.flush()
         time.sleep(scene.chance.uniform(0, 2))

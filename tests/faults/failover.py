@@ -36,12 +36,11 @@ from tests.faults.truth import Truth
 from tests.faults.written import Written
 from tests.pages_server import PagesServer
 from tests.running import Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 HOST = "127.0.0.1"
 SECRET_KEY = "both machines know the same key, and nobody else does"
 MACHINES = ("A", "B")
-BACK_SECONDS = 180
 # Longer than the lease of an email whose worker died with its clock ahead, and the look for it.
 SETTLED_SECONDS = 600
 # Two machines with 57 each, and who looks on.
@@ -152,7 +151,7 @@ def _balancer(folder: Path, port: int, ports: Mapping[str, int]) -> Iterator[Non
             yield
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE_SECONDS)
 
 
 class Transcript:
@@ -180,7 +179,7 @@ class Transcript:
         before, odd = self._answered(), sum(self._load.journal.odd.values())
         began = time.monotonic()
         do()
-        wait_for(self._site.is_well, seconds=BACK_SECONDS)
+        wait_for(self._site.is_well)
         took = time.monotonic() - began
         again = sum(self._load.journal.odd.values()) - odd
         self.say(f"{what}: well again after {took:.1f} s; {self._answered() - before} answers, {again} tried again")
@@ -196,7 +195,7 @@ class Transcript:
     def _fail_over(self) -> None:
         cluster = self._site.cluster
         cluster.primary.child.kill_group()
-        cluster.primary.child.wait(10)
+        cluster.primary.child.wait(PATIENCE_SECONDS)
         # The watcher needs a moment to be sure.
         time.sleep(2)
         cluster.promote()
@@ -204,7 +203,7 @@ class Transcript:
 
 def _start_again(child: Child) -> None:
     child.kill_group()
-    child.wait(10)
+    child.wait(PATIENCE_SECONDS)
     child.start()
 
 

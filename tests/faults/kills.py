@@ -27,12 +27,11 @@ from tests.faults.disturb import WORDS, children
 from tests.faults.shop import Shop, open_shop
 from tests.faults.traffic import PROMO, Buyer, Journal
 from tests.faults.truth import Truth
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 BUYERS = 4
 # Two listings an order; a buyer makes at most about one order a second.
 LISTINGS_A_KILL = 12
-BACK_SECONDS = 90
 SETTLED_SECONDS = 300
 STEPS = ("checkout", "payment", "webhook", "fulfilment")
 # Each step is broken by the end of each program, every program in any five kills.
@@ -116,18 +115,17 @@ class _Killer:
                 if buyer.done():
                     buyer.result()
             step, program = MOMENTS[turn % len(MOMENTS)]
-            self._await_moment(step)
+            self._await_moment(step, buyers)
             under_way = [name for name in STEPS if self._is_under_way(name)]
             counts[self._kill_one(program)] += 1
             counts.update(f"while a {name} was under way" for name in under_way)
-            wait_for(self._is_back, seconds=BACK_SECONDS)
+            wait_for(self._is_back)
             time.sleep(self._random.uniform(0, 2))
         return dict(sorted(counts.items()))
 
-    def _await_moment(self, step: str) -> None:
-        """Wait until somebody is in this step, if anybody comes to it soon, and a random while longer."""
-        with contextlib.suppress(AssertionError):
-            wait_for(lambda: self._is_under_way(step), seconds=5)
+    def _await_moment(self, step: str, buyers: list["Future[None]"]) -> None:
+        """Wait until somebody is in this step, and a random while longer. Without listings nobody comes to it."""
+        wait_for(lambda: self._is_under_way(step) or all(buyer.done() for buyer in buyers))
         time.sleep(self._random.uniform(0, 0.15))
 
     def _is_under_way(self, step: str) -> bool:
@@ -154,7 +152,7 @@ class _Killer:
     def _stop(self, pid: int) -> str:
         """Let a process hang, and wait until the supervisor has ended it."""
         os.kill(pid, signal.SIGSTOP)
-        wait_for(lambda: not is_alive(pid), seconds=HUNG_SECONDS + BACK_SECONDS)
+        wait_for(lambda: not is_alive(pid), seconds=HUNG_SECONDS + PATIENCE_SECONDS)
         return "beat, stopped"
 
     def _is_back(self) -> bool:
@@ -162,7 +160,7 @@ class _Killer:
             found = {name: self._shop.running.child(word) for name, word in WORDS.items()}
             return (
                 all(children(found[name]) for name in FORKING)
-                and httpx2.get(f"{self._shop.base_url}/healthz").is_success
+                and httpx2.get(f"{self._shop.base_url}/healthz", timeout=PATIENCE_SECONDS).is_success
             )
         except (LookupError, httpx2.TransportError):
             return False

@@ -5,6 +5,8 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
+from tests.waiting import PATIENCE_SECONDS
+
 _PIECE = 65_536
 
 
@@ -20,12 +22,12 @@ class Proxy:
 
     def __enter__(self) -> "Proxy":
         self._thread.start()
-        assert self._started.wait(10)
+        assert self._started.wait(PATIENCE_SECONDS)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join(10)
+        self._thread.join()
         self._listen.unlink(missing_ok=True)
 
     async def _run(self) -> None:

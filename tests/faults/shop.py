@@ -18,9 +18,10 @@ import psycopg
 from apps.core.weeks import Week
 from config.local.places import EngineAddresses, addresses
 from tests.providers import stripe_server
+from tests.providers.http import every_request
 from tests.providers.stripe_server import StripeServer
 from tests.running import PROJECT, Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 ACCOUNT_KEY = "sk_test_" + "faults" * 4
 WEBHOOK_SECRET = "whsec_" + "faults" * 5
@@ -36,8 +37,6 @@ BILLING = {
 # Nobody of one machine asks so much in a minute; the limits have tests of their own.
 UNLIMITED = {"RATE_LIMIT_PER_KEY": "0", "RATE_LIMIT_PER_ADDRESS": "0"}
 ENOUGH_LAUNCHES = 20_000
-# Recovery looks every 30 seconds at what is older than 20.
-SWEPT_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class Shop:
         rest = httpx2.Client(
             base_url=self.running.up["api_url"] + "/",
             headers={"Authorization": f"Bearer {made['key']}"},
-            timeout=60,
+            timeout=PATIENCE_SECONDS,
             limits=httpx2.Limits(max_connections=200),
         )
         self._owners.append(Owner(made["account_id"], made["listing_ids"], made["key"], rest))
@@ -160,12 +159,16 @@ class Shop:
         """Pay at the provider, which sends its message; returns the session."""
         session = self.start_paying(order, **changes)
         self.provider.pay(session)
-        assert self.tell(session) < 300
+        self.tell_until_heard(session)
         return session
 
     def tell(self, session: str, kind: str = "checkout.session.completed") -> int:
         """Have the provider send a message about a session; returns the answer's status."""
         return self.provider.deliver(*self.provider.event_for(session, kind))
+
+    def tell_until_heard(self, session: str) -> None:
+        """Have the provider send messages until one is taken: a busy process refuses them for a moment."""
+        wait_for(lambda: self.tell(session) == 204)
 
     def session(self, order: Placed) -> str:
         """The provider's name of the order's latest payment."""
@@ -186,6 +189,7 @@ class Shop:
     def calm(self) -> None:
         """Let the provider behave."""
         self.provider.delay_seconds, self.provider.drop_answers, self.provider.fail_with = 0.0, 0, (500, 0)
+        self.provider.concerns = every_request
 
     def payments(self, order: Placed, column: str = "status") -> list[Any]:
         rows = self.sql(
@@ -217,6 +221,15 @@ class Shop:
             for session in self.sessions(order)
         }
 
+    def date_payments(self, order: Placed, *, seconds: int) -> None:
+        """Let the order's payments have begun so many seconds from now: recovery looks at those older than 20."""
+        self.sql(
+            "UPDATE orders_payment SET created_at = now() + make_interval(secs => %s)"
+            " WHERE order_id = (SELECT id FROM orders_order WHERE number = %s)",
+            seconds,
+            order.number,
+        )
+
     def two_sessions(self, order: Placed) -> list[str]:
         """Two sessions of one order that can both be paid: one was given up here, but the person was paying it."""
         first = self.start_paying(order)
@@ -237,10 +250,10 @@ class Shop:
         return self.one("SELECT to_jsonb(o) FROM orders_order o WHERE number = %s", order.number)[column]
 
     def wait_for_lines(self, order: Placed, *statuses: str) -> None:
-        wait_for(lambda: self.lines(order) == list(statuses), seconds=SWEPT_SECONDS)
+        wait_for(lambda: self.lines(order) == list(statuses))
 
     def wait_for_state(self, order: Placed, status: str) -> None:
-        wait_for(lambda: bool(self.state(order) == status), seconds=SWEPT_SECONDS)
+        wait_for(lambda: bool(self.state(order) == status))
 
     def _terms(self, order: Placed) -> int:
         """The version of the terms that the checkout page names."""
@@ -279,8 +292,8 @@ def open_shop(data_dir: Path) -> Iterator[Shop]:
     command = (sys.executable, "manage.py", "up", "--workers", "2")
     with (
         taking_money() as (provider, settings),
-        running(data_dir, private_hosts=[], command=command, settings=settings, anew=True) as started,
-        shop_of(started, provider, data_dir=data_dir, where=where) as shop,
+        running(data_dir, private_hosts=[], command=command, settings=settings) as started,
+        shop_of(started, provider, data_dir=data_dir, where=where, **settings) as shop,
     ):
         yield shop
 
@@ -312,7 +325,7 @@ def shop_of(
     provider.webhook_url = f"{started.base_url}/webhooks/stripe"
     with (
         console_of(started, data_dir=data_dir, where=where, **settings) as team,
-        httpx2.Client(timeout=60, limits=httpx2.Limits(max_connections=200)) as pages,
+        httpx2.Client(timeout=PATIENCE_SECONDS, limits=httpx2.Limits(max_connections=200)) as pages,
     ):
         database = psycopg.connect(where.database_url, autocommit=True)
         shop = Shop(started, provider, team, database, pages, where.database_url)

@@ -1,5 +1,6 @@
 """What site admins do to an installation, and who its owners are: calls for tests.faults.console."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.test import Client
@@ -10,7 +11,7 @@ from apps.events.recording import Subject, event_of, record_all
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.orders.models import Product, PromoCode
-from apps.orders.tasks import recover_orders
+from apps.orders.payments import recover as recovery
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key
 
@@ -76,8 +77,9 @@ def make_room(*, paid_places: int) -> None:
 
 
 def recover() -> None:
-    """Have the worker recover now, and not only when the schedule says so."""
-    recover_orders.delay()
+    """Recover now, and not only when the schedule says so: payments that have just begun, too."""
+    recovery.SETTLES_IN = timedelta(0)
+    recovery.recover_orders()
 
 
 def _site() -> Site:

@@ -26,7 +26,7 @@ from config.local import Engines
 from config.local.places import socket_dir
 from config.processes import Child
 from tests.running import UNKEPT, Running, pressed, running
-from tests.waiting import wait_for, wait_until_blocked
+from tests.waiting import PATIENCE_SECONDS, wait_for, wait_until_blocked
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -71,7 +71,7 @@ class Database:
 
     def start(self) -> None:
         self.server.start()
-        wait_for(self._answers, seconds=60)
+        wait_for(self._answers)
 
     def _answers(self) -> bool:
         try:
@@ -96,10 +96,10 @@ class Shop:
         return {"Authorization": f"Bearer {self.started.api_key}"}
 
     def get(self, path: str, **headers: str) -> httpx2.Response:
-        return httpx2.get(self.started.base_url + path, headers=headers, cookies=UNKEPT, timeout=30)
+        return httpx2.get(self.started.base_url + path, headers=headers, cookies=UNKEPT, timeout=PATIENCE_SECONDS)
 
     def post(self, path: str, body: Any, **headers: str) -> httpx2.Response:
-        return httpx2.post(self.started.base_url + path, json=body, headers=headers, timeout=30)
+        return httpx2.post(self.started.base_url + path, json=body, headers=headers, timeout=PATIENCE_SECONDS)
 
     def call(self, method: str, **params: Any) -> httpx2.Response:
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -111,11 +111,13 @@ class Shop:
         stamp = str(int(time.time()))
         signed = hmac.new(SECRET.encode(), f"{stamp}.".encode() + body, hashlib.sha256).hexdigest()
         headers = {"Stripe-Signature": f"t={stamp},v1={signed}", "Content-Type": "application/json"}
-        return httpx2.post(f"{self.started.base_url}/webhooks/stripe", content=body, headers=headers, timeout=30)
+        return httpx2.post(
+            f"{self.started.base_url}/webhooks/stripe", content=body, headers=headers, timeout=PATIENCE_SECONDS
+        )
 
     def sign_in(self) -> httpx2.Response:
         """Send the form of a page that was opened before."""
-        with httpx2.Client(timeout=30) as client:
+        with httpx2.Client(timeout=PATIENCE_SECONDS) as client:
             return client.send(self.form)
 
 
@@ -137,7 +139,7 @@ def database() -> Iterator[Database]:
 def sign_in_form(started: Running, account: Mapping[str, str]) -> httpx2.Request:
     """The form of the sign-in page, filled in and not sent yet."""
     fields = {"login": account["email"], "[password]": account["password"]}
-    with httpx2.Client(base_url=started.base_url) as fresh:
+    with httpx2.Client(base_url=started.base_url, timeout=PATIENCE_SECONDS) as fresh:
         return pressed(fresh, fresh.get("/account/sign-in"), "Sign in", fields)
 
 
@@ -147,12 +149,16 @@ def installation(database: Database, tmp_path_factory: pytest.TempPathFactory) -
     with ExitStack() as stack:
         data_dir = tmp_path_factory.mktemp("outage") / "data"
         started = stack.enter_context(running(data_dir, private_hosts=[], settings=settings))
-        browser, staff = (stack.enter_context(httpx2.Client(base_url=started.base_url, timeout=30)) for _ in range(2))
+        browser, staff = (
+            stack.enter_context(httpx2.Client(base_url=started.base_url, timeout=PATIENCE_SECONDS)) for _ in range(2)
+        )
         form = sign_in_form(started, started.up["demo"])
         browser.send(form)
         staff.send(sign_in_form(started, started.up["admin"]))
         key = {"Authorization": f"Bearer {started.api_key}"}
-        owned = httpx2.get(f"{started.base_url}/api/v1/me/listings", headers=key, timeout=30).json()["items"]
+        owned = httpx2.get(f"{started.base_url}/api/v1/me/listings", headers=key, timeout=PATIENCE_SECONDS).json()[
+            "items"
+        ]
         yield Shop(started, database, browser, staff, form, owned[0]["id"])
         # `up` stops cleanly only with its database.
         if database.server.poll() is not None:
@@ -257,18 +263,17 @@ def frozen(processes: list[int]) -> Iterator[None]:
 def test_a_server_without_a_connection_left(shop: Shop) -> None:
     with ExitStack() as held, frozen(shop.started.children("celery")):
         shop.database.end_connections()
+        taken = 0
 
-        def take_all() -> bool:
-            try:
+        def has_taken_all() -> bool:
+            nonlocal taken
+            # What has ended may be on its way out still.
+            with suppress(psycopg.OperationalError):
                 held.enter_context(psycopg.connect(shop.database.url))
-            except psycopg.OperationalError as error:
-                return "too many clients" in str(error)
-            return False
+                taken += 1
+            return taken == MOST_CONNECTIONS
 
-        wait_for(take_all, seconds=60)
-        # What ended may have been on its way out still.
-        time.sleep(0.5)
-        wait_for(take_all, seconds=60)
+        wait_for(has_taken_all, pause=0)
         assert_nothing_answers(shop)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.proxy import Proxy
+from tests.waiting import PATIENCE_SECONDS
 
 
 @contextmanager
@@ -29,7 +30,7 @@ def echo(path: Path) -> Iterator[None]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield
-        thread.join(5)
+        thread.join()
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_it_passes_on_delays_and_cuts(folder: Path) -> None:
         Proxy(folder / "listen", folder / "target") as proxy,
         socket.socket(socket.AF_UNIX) as client,
     ):
-        client.settimeout(5)
+        client.settimeout(PATIENCE_SECONDS)
         client.connect(str(folder / "listen"))
         client.sendall(b"one")
         assert client.recv(100) == b"one"
@@ -67,6 +68,6 @@ def test_it_passes_on_delays_and_cuts(folder: Path) -> None:
 
 def test_nobody_behind_it_is_a_cut_connection(folder: Path) -> None:
     with Proxy(folder / "listen", folder / "target"), socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(5)
+        client.settimeout(PATIENCE_SECONDS)
         client.connect(str(folder / "listen"))
         assert is_cut(client)

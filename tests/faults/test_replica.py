@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.cluster import Cluster, running_cluster
 from tests.running import UNKEPT, Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -50,13 +50,13 @@ def reads_of_replica(cluster: Cluster) -> int:
 
 
 def search(started: Running) -> list[str]:
-    answer = httpx2.get(started.base_url + SEARCH, cookies=UNKEPT, timeout=30).raise_for_status()
+    answer = httpx2.get(started.base_url + SEARCH, cookies=UNKEPT, timeout=PATIENCE_SECONDS).raise_for_status()
     return [item["headline"] for item in answer.json()["items"]]
 
 
 def rename(started: Running, headline: str) -> None:
     key = {"Authorization": f"Bearer {started.api_key}"}
-    with httpx2.Client(base_url=started.base_url + "/api/v1/", headers=key, timeout=30) as client:
+    with httpx2.Client(base_url=started.base_url + "/api/v1/", headers=key, timeout=PATIENCE_SECONDS) as client:
         owned = client.get("me/listings").json()["items"]
         live = next(item["id"] for item in owned if item["status"] == "live")
         client.patch(f"me/listings/{live}", json={"fields": {"headline": headline}}).raise_for_status()
@@ -69,7 +69,7 @@ def test_anonymous_reads_come_from_the_replica(cluster: Cluster, started: Runnin
         search(started)
         return reads_of_replica(cluster) > before
 
-    wait_for(comes_from_replica, seconds=120)
+    wait_for(comes_from_replica)
 
 
 def test_nobody_reads_less_than_was_acknowledged(cluster: Cluster, started: Running) -> None:
@@ -84,8 +84,8 @@ def test_nobody_reads_less_than_was_acknowledged(cluster: Cluster, started: Runn
 def test_a_replica_that_dies_and_comes_back_breaks_no_answer(cluster: Cluster, started: Running) -> None:
     cluster.replica.child.kill_group()
     for path in ("/", SEARCH, "/launches.rss", "/sitemap.xml"):
-        assert httpx2.get(started.base_url + path, cookies=UNKEPT, timeout=30).status_code == 200
-    cluster.replica.child.wait(10)
+        assert httpx2.get(started.base_url + path, cookies=UNKEPT, timeout=PATIENCE_SECONDS).status_code == 200
+    cluster.replica.child.wait(PATIENCE_SECONDS)
     cluster.replica.start()
     test_anonymous_reads_come_from_the_replica(cluster, started)
 

@@ -11,22 +11,26 @@ import anyio
 import httpx2
 import pytest
 
+from apps.orders.providers.concurrency import AT_ONCE
 from tests.faults.shop import Owner, Placed, Shop
 from tests.mcp.clients import session_of
 from tests.racing import run_at_once
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
 
 NUMBER = r"SL-[A-HJ-NP-Z2-9]{10}"
+# Several for each thread of both web processes.
+CROWD = 40
 
 
 def orders_of(shop: Shop, owner: Owner) -> int:
     return int(shop.one("SELECT count(*) FROM orders_order WHERE account_id = %s", owner.account_id))
 
 
-def test_200_identical_checkouts_at_once_with_one_key_build_one_order(shop: Shop) -> None:
+def test_identical_checkouts_at_once_with_one_key_build_one_order(shop: Shop) -> None:
     owner = shop.owner("retrying")
-    answers = run_at_once(*[lambda: owner.check_out(owner.gallery(), key="one")] * 200)
+    answers = run_at_once(*[lambda: owner.check_out(owner.gallery(), key="one")] * 50)
     built = [answer for answer in answers if answer.status_code == 201]
     refused = [answer for answer in answers if answer.status_code != 201]
     assert {answer.text for answer in built} == {built[0].text}
@@ -124,7 +128,8 @@ def test_double_click_and_retry_open_one_session_each_attempt(shop: Shop) -> Non
     owner = shop.owner("clicking")
     order = owner.order(owner.gallery())
     assert shop.update_total(order).status_code == 302
-    answers = run_at_once(*[lambda: shop.press_pay(order)] * 8)
+    # No more than find a slot for the provider if one process gets them all.
+    answers = run_at_once(*[lambda: shop.press_pay(order)] * AT_ONCE)
     assert {answer.status_code for answer in answers} <= {302, 409}
     session = shop.start_paying(order)
     opened = shop.sessions(order)
@@ -133,14 +138,15 @@ def test_double_click_and_retry_open_one_session_each_attempt(shop: Shop) -> Non
     ]
     assert [found["id"] for found in opened if found["status"] == "open"] == [session]
     shop.provider.pay(session)
-    assert {shop.tell(session) for _ in range(2)} == {204}
+    for _ in range(2):
+        shop.tell_until_heard(session)
     assert (shop.state(order), shop.payments(order).count("paid")) == ("paid", 1)
 
 
 def test_orders_of_others_are_not_there(shop: Shop) -> None:
     mine, other = shop.owner("private"), shop.owner("curious")
     order = mine.order(mine.gallery())
-    stranger = httpx2.get(f"{shop.running.up['api_url']}/orders/{order.number}")
+    stranger = shop.pages.get(f"{shop.running.up['api_url']}/orders/{order.number}")
     assert other.rest.get(f"orders/{order.number}").status_code == 404
     assert other.rest.get("orders").json()["items"] == []
     assert stranger.status_code == 401
@@ -155,11 +161,11 @@ def test_numbers_and_secrets_cannot_be_guessed(shop: Shop) -> None:
     assert all(re.fullmatch(NUMBER, order.number) for order in orders)
     secrets = [order.checkout_url.rsplit("/", 1)[1] for order in orders]
     assert all(len(secret) >= 22 for secret in secrets)
-    assert len({secret[:6] for secret in secrets} | {order.number[3:7] for order in orders}) == 10
+    assert len({secret[:6] for secret in secrets} | {order.number[3:9] for order in orders}) == 10
     for guess in (orders[0].number, secrets[0][:-1], secrets[0] + "a", "x" * 500, "%00", "..%2f..%2fadmin"):
-        assert httpx2.get(f"{shop.base_url}/checkout/{guess}").status_code == 404
-        assert httpx2.post(f"{shop.base_url}/checkout/{guess}/pay", data={"method": "stripe"}).status_code == 404
-    page = httpx2.get(orders[0].checkout_url)
+        assert shop.pages.get(f"{shop.base_url}/checkout/{guess}").status_code == 404
+        assert shop.pages.post(f"{shop.base_url}/checkout/{guess}/pay", data={"method": "stripe"}).status_code == 404
+    page = shop.pages.get(orders[0].checkout_url)
     assert page.headers["Referrer-Policy"] == "no-referrer"
     assert page.headers["X-Robots-Tag"] == "noindex, nofollow"
 
@@ -198,7 +204,7 @@ def test_huge_deep_or_odd_json_is_refused_and_builds_nothing(shop: Shop, operati
         headers = {**owner.rest.headers, "Content-Type": "application/json", "Idempotency-Key": "one"}
         # A connection each: the server closes those on which it left a body.
         address = f"{shop.running.up['api_url']}/{operation}"
-        found[name] = httpx2.post(address, content=spoil(body), headers=headers, timeout=60).status_code
+        found[name] = httpx2.post(address, content=spoil(body), headers=headers, timeout=PATIENCE_SECONDS).status_code
     large = {name for name in ODD_BODIES if name.startswith("3 MB")}
     assert {found.pop(name) for name in large} == {413}
     assert set(found.values()) <= {400, 422}, found
@@ -214,7 +220,10 @@ def test_odd_bodies_of_tool_calls_are_refused(shop: Shop) -> None:
         "Authorization": f"Bearer {owner.key}",
     }
     bodies = [head + b"[" * 10_000 + b"]" * 10_000 + b"}}", head + b'"' + b"1" * 3_000_000 + b'"}}', head + b"NaN}}"]
-    answers = [httpx2.post(shop.running.up["mcp_url"], content=body, headers=headers, timeout=60) for body in bodies]
+    answers = [
+        httpx2.post(shop.running.up["mcp_url"], content=body, headers=headers, timeout=PATIENCE_SECONDS)
+        for body in bodies
+    ]
     assert [answer.status_code for answer in answers] == [400, 413, 400]
     assert orders_of(shop, owner) == 0
 
@@ -222,7 +231,7 @@ def test_odd_bodies_of_tool_calls_are_refused(shop: Shop) -> None:
 def test_odd_bodies_of_messages_are_refused(shop: Shop) -> None:
     address = f"{shop.base_url}/webhooks/stripe"
     bodies = [b"", b"[" * 10_000, b"\xff\xfe", b"{}", b"null", b"1" * 3_000_000]
-    statuses = [httpx2.post(address, content=body, timeout=60).status_code for body in bodies]
+    statuses = [httpx2.post(address, content=body, timeout=PATIENCE_SECONDS).status_code for body in bodies]
     assert set(statuses) <= {400, 413}, statuses
 
 
@@ -236,31 +245,34 @@ def test_odd_totals_of_the_payment_page_start_no_payment(shop: Shop, total: str)
     assert shop.payments(order) == []
 
 
-def test_100_payments_at_once_for_a_code_with_5_uses_pay_5(shop: Shop) -> None:
+def test_of_many_payments_at_once_for_a_code_with_5_uses_5_are_paid(shop: Shop) -> None:
     shop.team.do("make_promo", code="FIVE", percent_off=1000, max_uses=5, max_uses_per_account=None)
-    owner = shop.owner("crowd", listings=101)
-    placed = [owner.order(owner.gallery(index), promo_code="FIVE") for index in range(100)]
+    owner = shop.owner("crowd", listings=CROWD + 1)
+    placed = [owner.order(owner.gallery(index), promo_code="FIVE") for index in range(CROWD)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(shop.update_total, placed))
 
+    def unless_busy(answer: httpx2.Response) -> httpx2.Response | None:
+        return None if answer.status_code == 503 else answer
+
     def pay(order: Placed) -> int:
-        answer = shop.press_pay(order)
+        answer = wait_for(lambda: unless_busy(shop.press_pay(order)))
         if answer.status_code == 302:
             session = shop.session(order)
             shop.provider.pay(session)
-            assert shop.tell(session) < 300
+            shop.tell_until_heard(session)
         else:
             assert "fully used" in answer.text
         return answer.status_code
 
     results = Counter(run_at_once(*[lambda order=order: pay(order) for order in placed]))
-    assert results == {302: 5, 422: 95}
-    assert Counter(shop.state(order) for order in placed) == {"paid": 5, "pending": 95}
+    assert results == {302: 5, 422: CROWD - 5}
+    assert Counter(shop.state(order) for order in placed) == {"paid": 5, "pending": CROWD - 5}
     promo = shop.sql("SELECT used, max_uses FROM orders_promocode WHERE code = 'FIVE'")
     uses = shop.sql(
         "SELECT state, count(*) FROM orders_promouse u JOIN orders_promocode c ON c.id = u.promo_id"
         " WHERE c.code = 'FIVE' GROUP BY state"
     )
     assert (promo, uses) == ([(5, 5)], [("consumed", 5)])
-    refused = owner.check_out(owner.gallery(100), promo_code="FIVE")
+    refused = owner.check_out(owner.gallery(CROWD), promo_code="FIVE")
     assert (refused.status_code, refused.json()["code"]) == (422, "promo_exhausted")

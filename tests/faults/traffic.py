@@ -18,7 +18,7 @@ from tests.faults.shop import Owner, Placed, Shop, week
 COMPLETED, EXPIRED = "checkout.session.completed", "checkout.session.expired"
 PROMO = "KILLS"
 # Longer than the longest pause after which `manage.py up` starts a process again.
-GIVES_UP_SECONDS = 120.0
+GIVES_UP_SECONDS = 600.0
 
 
 @dataclass

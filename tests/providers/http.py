@@ -12,6 +12,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 
+from tests.waiting import PATIENCE_SECONDS
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -102,7 +104,7 @@ class ProviderServer:
 
     def deliver(self, body: bytes, headers: Mapping[str, str]) -> int:
         """Post an event to `webhook_url` as the provider does; returns the status of the answer."""
-        with httpx2.Client(trust_env=False, timeout=60) as client:
+        with httpx2.Client(trust_env=False, timeout=PATIENCE_SECONDS) as client:
             return client.post(self.webhook_url, content=body, headers=dict(headers)).status_code
 
     def respond(self, request: Request) -> Answer | None:
