@@ -21,9 +21,8 @@ from tests.conformance.person import Person
 from tests.core.hostile_server import serve
 from tests.mcp.assistants import CALLBACK
 from tests.running import PROJECT, Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
-START_SECONDS = 180
 # One run of the suite stays below the limits of a fresh installation, a dozen within a minute do not.
 LIMITS = {"RATE_LIMIT_PER_ADDRESS": "1000000", "RATE_LIMIT_PER_KEY": "1000000"}
 ASSISTANT = "assistant.localhost"
@@ -114,7 +113,7 @@ def _serving(form: str, data_dir: Path) -> Iterator[str]:
         subprocess.Popen(command, cwd=PROJECT, env=env, stdout=output, stderr=output) as server,
     ):
         try:
-            wait_for(lambda: _answers(f"{origin}/mcp", server, log), seconds=START_SECONDS)
+            wait_for(lambda: _answers(f"{origin}/mcp", server, log))
             yield f"{origin}/mcp"
         finally:
             server.terminate()
@@ -127,7 +126,7 @@ def _serving(form: str, data_dir: Path) -> Iterator[str]:
 def _answers(url: str, server: "subprocess.Popen[bytes]", log: Path) -> bool:
     assert server.poll() is None, log.read_text()[-4000:]
     with suppress(httpx2.TransportError):
-        return httpx2.get(url).status_code == 405
+        return httpx2.get(url, timeout=PATIENCE_SECONDS).status_code == 405
     return False
 
 

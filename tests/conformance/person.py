@@ -3,6 +3,7 @@
 import httpx2
 
 from tests.running import Running, pressed
+from tests.waiting import PATIENCE_SECONDS
 
 
 class Person:
@@ -11,7 +12,7 @@ class Person:
     def __init__(self, slipway: Running) -> None:
         self._demo = slipway.up["demo"]
         self._origin = slipway.base_url
-        self._browser = httpx2.Client(timeout=30)
+        self._browser = httpx2.Client(timeout=PATIENCE_SECONDS)
         self.consents = 0
 
     def close(self) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.npm import Packages
+from tests.waiting import PATIENCE_SECONDS
 
 SCRIPT = "typescript/bin/tsc"
-_SECONDS = 120
 _OPTIONS = {
     "strict": True,
     "noEmit": True,
@@ -37,7 +37,7 @@ def complaints(
     lines += [f"// @ts-expect-error\n{_declared(f'wrong{number}', thing)}" for number, thing in enumerate(wrong)]
     (folder / "data.ts").write_text("\n".join(lines), encoding="utf-8")
     command = packages.command(SCRIPT, "--project", str(folder), "--pretty", "false")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False, cwd=folder)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False, cwd=folder)
     found = done.stdout.splitlines()
     assert done.returncode == (2 if found else 0), done.stdout + done.stderr
     return found

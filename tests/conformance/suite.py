@@ -13,13 +13,13 @@ from typing import Any
 import yaml
 
 from tests.conformance.npm import Packages
+from tests.waiting import PATIENCE_SECONDS
 
 SCRIPT = "@modelcontextprotocol/conformance/dist/index.js"
 EXPECTED = Path(__file__).with_name("expected")
 # The oldest version has no scenarios of its own, only those of the next one, which can be forced on it.
 OLDEST = "2025-03-26"
 VERSIONS = ("2025-06-18", "2025-11-25", "2026-07-28")
-_SECONDS = 120
 _FOLDER = re.compile(r"(?:authorization-)?server-(.+)-\d{4}-\d\d-\d\dT[\dTZ-]+")
 _ENTRY = re.compile(r"  - (\S+) +# (\S.+)")
 
@@ -73,7 +73,7 @@ def run_suite(packages: Packages, folder: Path, *words: str) -> Report:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=_SECONDS,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
     return Report(done.returncode, done.stdout, read_checks(folder))

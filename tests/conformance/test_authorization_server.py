@@ -11,6 +11,7 @@ from tests.conformance.npm import Packages
 from tests.conformance.person import Person
 from tests.conformance.suite import OLDEST, SCRIPT, VERSIONS, Report, read_checks, talking
 from tests.running import Running
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
 
@@ -19,9 +20,10 @@ Allow = Callable[[str], object]
 
 def registered(slipway: Running, redirect_uri: str) -> str:
     """The identifier of a public client that has just introduced itself."""
-    described = httpx2.get(f"{slipway.base_url}/.well-known/oauth-authorization-server").raise_for_status().json()
     metadata = {"client_name": "Conformance", "redirect_uris": [redirect_uri], "token_endpoint_auth_method": "none"}
-    answer = httpx2.post(described["registration_endpoint"], json=metadata)
+    with httpx2.Client(timeout=PATIENCE_SECONDS) as client:
+        described = client.get(f"{slipway.base_url}/.well-known/oauth-authorization-server").raise_for_status().json()
+        answer = client.post(described["registration_endpoint"], json=metadata)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["client_id"])
 
@@ -51,7 +53,10 @@ def test_no_failures_and_no_warnings(
     tmp_path: Path,
     record_property: Callable[[str, object], None],
 ) -> None:
-    report = run(packages, slipway, tmp_path, version, lambda url: httpx2.get(person.allow(url)).raise_for_status())
+    def allow(url: str) -> None:
+        httpx2.get(person.allow(url), timeout=PATIENCE_SECONDS).raise_for_status()
+
+    report = run(packages, slipway, tmp_path, version, allow)
     expected = {"authorization-server-metadata", "authorization-code-grant"}
     if version >= "2025-11-25":
         expected.add("authorization-server-metadata-cimd")

@@ -16,6 +16,7 @@ from tests.conformance.person import Person
 from tests.conformance.suite import environment, talking
 from tests.mcp.test_registry import FROZEN
 from tests.running import Running
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
 
@@ -34,7 +35,7 @@ def test_nothing_that_a_client_would_stumble_over(
         env=environment(tmp_path),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
         check=False,
     )
 
@@ -58,7 +59,7 @@ def test_access_is_asked_for_once(
         os.close(its)
         for line in _lines(ours):
             if link := _LINK.search(line):
-                httpx2.get(person.allow(link[0])).raise_for_status()
+                httpx2.get(person.allow(link[0]), timeout=PATIENCE_SECONDS).raise_for_status()
         assert client.stdout is not None
         result = json.loads(client.stdout.read())["result"]
     os.close(ours)

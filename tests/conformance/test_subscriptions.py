@@ -12,6 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextResourceContents
 
 from tests.running import Running
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
 
@@ -21,7 +22,7 @@ VERSION = "2026-07-28"
 @pytest.fixture
 def rest(slipway: Running) -> Iterator[httpx2.Client]:
     bearer = {"Authorization": f"Bearer {slipway.api_key}"}
-    with httpx2.Client(base_url=f"{slipway.up['api_url']}/", headers=bearer, timeout=60) as client:
+    with httpx2.Client(base_url=f"{slipway.up['api_url']}/", headers=bearer, timeout=PATIENCE_SECONDS) as client:
         yield client
 
 
@@ -40,7 +41,9 @@ def test_a_client_is_told_of_an_event_and_reads_it(slipway: Running, rest: httpx
     async def subscribe(last: int) -> tuple[Any, Any, list[dict[str, Any]]]:
         uri = f"slipway://events?after={last}"
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {slipway.api_key}"}, timeout=60) as http,
+            httpx2.AsyncClient(
+                headers={"Authorization": f"Bearer {slipway.api_key}"}, timeout=PATIENCE_SECONDS
+            ) as http,
             Client(streamable_http_client(slipway.up["mcp_url"], http_client=http), mode=VERSION) as client,
             client.listen(resource_subscriptions=[uri], tools_list_changed=True) as subscription,
         ):

@@ -16,6 +16,7 @@ from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from apps.mcp.bridge import call_of
 from apps.mcp.registry import Tool
+from tests.waiting import PATIENCE_SECONDS
 
 VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 _MODES = {"2025-11-25": "legacy", "2026-07-28": "2026-07-28"}
@@ -27,7 +28,7 @@ async def session_of(
 ) -> AsyncIterator[ClientSession]:
     """The SDK's client, forced to one protocol version; with a key, or with what gets itself a token."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    async with httpx2.AsyncClient(headers=headers, auth=auth, timeout=30) as http:
+    async with httpx2.AsyncClient(headers=headers, auth=auth, timeout=PATIENCE_SECONDS) as http:
         transport = streamable_http_client(url, http_client=http)
         if version in _MODES:
             async with Client(transport, mode=_MODES[version]) as client:
@@ -92,7 +93,7 @@ def post(base_url: str, message: Any, **headers: str) -> httpx2.Response:
     raw = message if isinstance(message, bytes) else orjson.dumps(message)
     sent = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-    return httpx2.post(f"{base_url}/mcp", content=raw, headers=sent)
+    return httpx2.post(f"{base_url}/mcp", content=raw, headers=sent, timeout=PATIENCE_SECONDS)
 
 
 def call_message(tool: str, arguments: Mapping[str, Any] | None = None, *, id_: int = 1) -> dict[str, Any]:
