@@ -1,9 +1,8 @@
 """How long one owner's fast website waits while another owner's slow ones are read, and how late periodic tasks run.
 
-Starts `manage.py up`, drafts a fast website alone for its normal time, then the slow websites of one account, and a few
-seconds later a fast one of another account. Badges are looked for meanwhile on websites that never answer in time. A
-task is late by what lies between two of its ends beyond its interval, by
-the log of the processes.
+Starts `manage.py up`, drafts a fast website alone for its normal time, then the slow websites of one account, and once
+two are being read a fast one of another account. Badges are looked for meanwhile on websites that never answer in time.
+A task is late by what lies between two of its ends beyond its interval, by the log of the processes.
 
 usage: python -m tests.benchmarks.crawl_turns [--sites 10] [--seconds 6] [--badges 20] [--window 240]
 """
@@ -15,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from config.local.places import addresses
 from config.schedule import BEAT
 from tests.pages_server import Answer, PagesServer
 from tests.running import PROJECT, Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 _UNLIMITED = {"RATE_LIMIT_PER_KEY": "0", "RATE_LIMIT_PER_ADDRESS": "0"}
 _LINKS = "".join(f'<a href="/{name}">{name}</a> ' for name in ("about", "pricing", "faq", "team", "contact", "docs"))
@@ -50,6 +50,8 @@ tasks.check_due_badges()
 """
 # Longer than a look for a badge waits.
 _NEVER_SECONDS = 15.0
+# Due several times while somebody watches.
+FREQUENT = [str(entry["task"]) for entry in BEAT.values() if float(str(entry["schedule"])) <= 15]
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,11 @@ def serve_website(server: PagesServer, host: str, *, seconds: float) -> None:
         server.serve(host, path, Answer(html.encode(), delay_seconds=seconds))
 
 
-def measure(folder: Path, *, sites: int, seconds: float, badges: int, window: float) -> Result:
-    """Run it once. `window` is how long periodic tasks are watched from the first slow draft on, in seconds."""
+def measure(folder: Path, *, sites: int, seconds: float, badges: int, window: float = 0.0) -> Result:
+    """Run it once. Watches from the first slow draft on for `window` seconds, and until it has seen all.
+
+    That is each frequent task and a look for each badge, or the end of the last slow draft.
+    """
     slow = [f"slow{number}.localhost" for number in range(sites)]
     silent = [f"silent{number}.localhost" for number in range(badges)]
     with PagesServer() as server:
@@ -108,24 +113,42 @@ def measure(folder: Path, *, sites: int, seconds: float, badges: int, window: fl
             _seconds_to_ready(fast, server.url("warm.localhost"))
             alone = _seconds_to_ready(fast, server.url("alone.localhost"))
             other = stack.enter_context(_client(slipway, _run(_MAKE_KEY, folder / "data", slipway)))
-            # Each task has run at least once before somebody looks whether it is late.
-            time.sleep(20)
+            logs = folder / "data" / "logs"
+            # Each has run before somebody looks whether it is late.
+            wait_for(lambda: not set(FREQUENT) - _ends(logs).keys())
             began = time.time()
             _run(_LOOK_FOR_BADGES, folder / "data", slipway, *(server.url(host, "/") for host in silent))
             drafts = [
                 other.post("drafts", json={"url": server.url(host)}).raise_for_status().json()["id"] for host in slow
             ]
-            time.sleep(3)
+            wait_for(lambda: len(_asked(server, slow)) >= 2)
             beside = _seconds_to_ready(fast, server.url("beside.localhost"))
-            states = [other.get(f"drafts/{draft}").raise_for_status().json()["status"] for draft in drafts]
-            time.sleep(max(began + window - time.time(), 0))
-            ends = _ends(folder / "data" / "logs")
-            late = lateness(ends, since=began, until=time.time())
+
+            def read() -> int:
+                """How many slow websites are still being read."""
+                answers = [other.get(f"drafts/{draft}").raise_for_status().json() for draft in drafts]
+                return sum(answer["status"] not in ("ready", "failed") for answer in answers)
+
+            def has_seen_all() -> bool:
+                is_over = not set(FREQUENT) - _runs(logs, began).keys() and len(_asked(server, silent)) == badges
+                return time.time() - began > window and (is_over or not read())
+
+            overtaken = read()
+            wait_for(has_seen_all, seconds=window + PATIENCE_SECONDS, pause=1)
+            late = lateness(_ends(logs), since=began, until=time.time())
+            runs = _runs(logs, began)
         at_once = _most_at_once(server, slow)
-        looks = len({request.host for request in server.seen if request.host in silent})
-    overtaken = sum(state not in ("ready", "failed") for state in states)
-    runs = {task: sum(at > began for at in moments) for task, moments in ends.items()}
-    return Result(alone, beside, late, at_once, looks, overtaken, runs)
+    return Result(alone, beside, late, at_once, len(_asked(server, silent)), overtaken, runs)
+
+
+def _asked(server: PagesServer, hosts: Sequence[str]) -> set[str]:
+    """Which of these websites were asked for something."""
+    return {request.host for request in list(server.seen)} & {*hosts}
+
+
+def _runs(logs: Path, since: float) -> Counter[str]:
+    """How often each task ended since a moment."""
+    return Counter(task for task, moments in _ends(logs).items() for at in moments if at > since)
 
 
 def _ends(logs: Path) -> dict[str, list[float]]:
@@ -172,7 +195,7 @@ def _most_at_once(server: PagesServer, hosts: Sequence[str]) -> int:
 
 def _client(slipway: Running, key: str) -> httpx2.Client:
     headers = {"Authorization": f"Bearer {key}"}
-    return httpx2.Client(base_url=slipway.up["api_url"] + "/", headers=headers, timeout=60)
+    return httpx2.Client(base_url=slipway.up["api_url"] + "/", headers=headers, timeout=PATIENCE_SECONDS)
 
 
 def _seconds_to_ready(client: httpx2.Client, url: str) -> float:

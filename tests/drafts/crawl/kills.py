@@ -164,10 +164,10 @@ def kill_and_count(server: PagesServer, hosts: list[str], folder: Path, options:
     with _workers(folder, options) as workers:
         wait_for(lambda: Draft.objects.exclude(attempt=0).exists())
         for _ in range(options.kills):
-            time.sleep(chance.uniform(0.1, 2 * options.pause))
             if not Draft.objects.in_progress().exists():
                 break
             kills[chance.choice(workers).kill(chance) or "(a worker was down already)"] += 1
+            time.sleep(chance.uniform(0.1, 2 * options.pause))
         for worker in workers:
             if worker.process.poll() is not None:
                 worker.start_again()

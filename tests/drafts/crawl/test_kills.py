@@ -17,7 +17,7 @@ def test_what_is_killed_ends_once_all_the_same() -> None:
     command = [sys.executable, "-m", "tests.drafts.crawl.kills", "--crawls", "16", "--seed", "3", "--kills", "6"]
     environment = {name: value for name, value in os.environ.items() if name not in ENGINES}
     run = subprocess.run(
-        [*command, "--lease", "2", "--recover", "1"],
+        [*command, "--recover", "2"],
         cwd=ROOT,
         env=environment,
         capture_output=True,
