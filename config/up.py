@@ -264,8 +264,8 @@ class _Up:
     def _worker(self, env: dict[str, str]) -> Program:
         words = ["--pool", "prefork", "--concurrency", str(self._options.worker_processes)]
         words += ["--hostname", "worker@%h", *_ALONE]
-        # SIGTERM would let a long task continue after `up` was killed.
-        return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
+        # SIGTERM would let a long task continue after `up` was killed, and SIGQUIT waits for a broker that died, too.
+        return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGKILL)
 
     def _crawler(self, env: dict[str, str]) -> Program:
         # Threads, because crawls mostly wait for responses and for pauses between requests.

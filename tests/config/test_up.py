@@ -19,7 +19,7 @@ from celery import Celery
 from django.core.management import CommandError, call_command
 from redis import Redis, RedisError
 
-from config import up
+from config import processes, up
 from config.local import addresses
 from config.local.places import socket_dir
 from config.processes import StartError
@@ -152,7 +152,9 @@ def _running(project: Path, data_dir: Path, *, demo: bool = True, **env: str) ->
 
 
 def _left(data_dir: Path) -> list[int]:
-    return mentioning(str(data_dir)) + mentioning(str(socket_dir(data_dir)))
+    """The engines, by their command lines, and what runs in their environment."""
+    named = mentioning(str(data_dir)) + mentioning(str(socket_dir(data_dir)))
+    return named + list(processes._marked(f"SLIPWAY_DATA_DIR={data_dir}"))
 
 
 def _refusal(project: Path, data_dir: Path, port: int, **env: str) -> str:
