@@ -1,6 +1,7 @@
 """Pages show international host names in their own script, and look-alikes in ASCII."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -56,7 +57,7 @@ def test_owners_pages_show_the_host(host: str, shown: str, browser: Client, owne
     for path in paths_of(listing, owner):
         answer = browser.get(path)
         assert answer.status_code == 200, path
-        page = html.document_fromstring(answer.content.decode())
+        page: Any = html.document_fromstring(answer.content.decode())
         # What owners copy into DNS and where they put the file has to be ASCII.
         for section in page.xpath("//section[@aria-labelledby='dns' or @aria-labelledby='file']"):
             section.drop_tree()
@@ -70,7 +71,7 @@ def test_a_listing_s_page_shows_the_host_and_links_its_ascii_form(
     host: str, shown: str, client: Client, owner: User, site: Site
 ) -> None:
     listing = listing_at(host, owner, site, live=True)
-    page = html.document_fromstring(client.get(listing.path).content.decode())
+    page: Any = html.document_fromstring(client.get(listing.path).content.decode())
     [link] = [link for link in page.iter("a") if host in (link.get("href") or "") and link.text_content().strip()]
     assert link.text_content().strip() == shown
     assert link.get("href") == f"https://{host}/"
