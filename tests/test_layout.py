@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
@@ -95,11 +96,9 @@ def calls(viewset: type[ApiViewSet]) -> set[str]:
 def commands(app: str) -> set[str]:
     """The names of the functions of an app, without those of its API."""
     modules = [path for path in (PROJECT / "apps" / app).rglob("*.py") if "api" not in path.parts]
-    nodes = [node for path in modules for node in ast.parse(path.read_text()).body]
-    return {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    return {name for path in modules for name in re.findall(r"^def (\w+)", path.read_text(), re.MULTILINE)}
 
 
-@pytest.mark.slow
 def test_each_operation_calls_the_command_of_its_name() -> None:
     # Reading the operations imports every viewset.
     names = set(operations())
