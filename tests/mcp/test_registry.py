@@ -12,6 +12,7 @@ from apps.core.api.operation import EXTENSION
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.mcp.registry import Tool, read_tools
 
+TOOLS = read_tools(schema.document())
 FROZEN = Path(__file__).with_name("tools.txt")
 OBJECT = {"content": {"application/json": {"schema": {"type": "object", "properties": {"id": {"type": "integer"}}}}}}
 
@@ -37,7 +38,6 @@ def parameter(name: str, place: str, *, required: bool = False, kind: str = "str
 
 def test_the_tools_are_the_operations_of_the_api() -> None:
     """A tool that appears, goes or is renamed is a change of the interface: do it on purpose."""
-    tools = read_tools(schema.document())
     operations = {
         operation["operationId"]
         for path in schema.document()["paths"].values()
@@ -45,20 +45,20 @@ def test_the_tools_are_the_operations_of_the_api() -> None:
         if operation[EXTENSION].get("tool", True)
     }
 
-    assert tools.keys() == operations
-    assert sorted(tools) == FROZEN.read_text(encoding="utf-8").split()
+    assert TOOLS.keys() == operations
+    assert sorted(TOOLS) == FROZEN.read_text(encoding="utf-8").split()
 
 
 def test_what_anybody_may_call_is_listed_first() -> None:
     """It is what an assistant can use at once; some of other people's checks simply call the first tool."""
-    public = [tool.scope is None for tool in read_tools(schema.document()).values()]
+    public = [tool.scope is None for tool in TOOLS.values()]
 
     assert public == sorted(public, reverse=True)
 
 
-@pytest.mark.parametrize("name", sorted(read_tools(schema.document())))
+@pytest.mark.parametrize("name", sorted(TOOLS))
 def test_every_tool_is_well_formed(name: str) -> None:
-    tool = read_tools(schema.document())[name]
+    tool = TOOLS[name]
     described, answered = tool.definition.input_schema, tool.definition.output_schema
 
     assert tool.definition.description
@@ -178,33 +178,30 @@ def test_a_tool_for_everybody_says_so() -> None:
 
 
 def test_each_scope_that_is_enough_is_named() -> None:
-    tool = read_tools(schema.document())["get_draft"]
+    tool = TOOLS["get_draft"]
     enough = [{"type": "oauth2", "scopes": [scope]} for scope in ("account:read", "listings:write")]
     assert tool.definition.meta == {"securitySchemes": enough}
 
 
 def test_what_changes_nothing_more_when_done_again_says_so() -> None:
-    tools = read_tools(schema.document())
-    hints = {name: tool.definition.annotations for name, tool in tools.items()}
+    hints = {name: tool.definition.annotations for name, tool in TOOLS.items()}
     unsafe = {name for name, hint in hints.items() if hint and not hint.idempotent_hint}
 
     assert unsafe == {"add_milestone", "create_checkout", "post_listing_update"}
 
 
 def test_what_saves_nothing_says_so() -> None:
-    tools = read_tools(schema.document())
-    hints = {name: tool.definition.annotations for name, tool in tools.items()}
-    reading = {name for name, hint in hints.items() if hint and hint.read_only_hint and tools[name].method != "GET"}
+    hints = {name: tool.definition.annotations for name, tool in TOOLS.items()}
+    reading = {name for name, hint in hints.items() if hint and hint.read_only_hint and TOOLS[name].method != "GET"}
 
     assert reading == {"quote_order"}
 
 
 def test_a_paged_tool_names_the_next_page_as_an_argument() -> None:
     """Said by the first paged tool, as every shape that later answers share."""
-    tools = read_tools(schema.document()).values()
-    described = {tool.name: (tool.definition.output_schema or {}).get("properties", {}) for tool in tools}
+    described = {name: (tool.definition.output_schema or {}).get("properties", {}) for name, tool in TOOLS.items()}
     links = {name: fields["next"] for name, fields in described.items() if "next" in fields}
-    assert set(links) == {next(tool.name for tool in tools if tool.is_paged)}
+    assert set(links) == {next(name for name, tool in TOOLS.items() if tool.is_paged)}
     assert list(links.values()) == [{"anyOf": [{"type": "integer"}, {"type": "null"}]}]
 
 
@@ -213,6 +210,6 @@ def test_an_operation_without_answer_has_no_output_schema() -> None:
 
 
 def test_every_owners_tool_names_a_scope_that_exists() -> None:
-    scopes = {tool.scope for tool in read_tools(schema.document()).values()}
+    scopes = {tool.scope for tool in TOOLS.values()}
 
     assert scopes <= {None, *OWNER_SCOPES}
