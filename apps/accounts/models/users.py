@@ -61,7 +61,7 @@ class UserManager(BaseUserManager["User"]):
         user.set_password(password)
         with transaction.atomic():
             user.save(using=self._db)
-            mark_email_verified(user)
+            EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
