@@ -89,12 +89,17 @@ def check_response(method: str, path: str, response: Any) -> None:
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    for template, methods in schema.document()["paths"].items():
-        pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(template))
-        if re.fullmatch(pattern, f"/api/v1{path}") and method.lower() in methods:
+    for pattern, methods in _paths():
+        if method.lower() in methods and pattern.fullmatch(f"/api/v1{path}"):
             found: dict[str, Any] = methods[method.lower()]
             return found
     return None
+
+
+@cache
+def _paths() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
+    paths = schema.document()["paths"].items()
+    return [(re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path))), methods) for path, methods in paths]
 
 
 @cache
