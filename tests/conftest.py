@@ -67,6 +67,8 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         return (yield)
     finally:
         gc.freeze()
+        # The garbage of tests is mostly in no circles, so that going through it finds little.
+        gc.set_threshold(50_000)
         gc.enable()
 
 
