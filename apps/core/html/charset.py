@@ -16,6 +16,7 @@ META_WINDOW = 16 * 1024
 GUESS_WINDOW = 64 * 1024
 # One character in so many may be lost, and text still is of that set. Bytes of others make little valid UTF-8.
 MAX_LOST, MAX_LOST_OF_UTF_8 = 1 / 10, 1 / 2
+# The character that stands for bytes that could not be decoded.
 LOST = "\ufffd"
 
 _BOMS = (

@@ -30,10 +30,11 @@ from apps.core.dates import (
 )
 from apps.core.durations import wait_text
 from apps.core.pictures.storage import picture_path
-from apps.core.web.hosts import display_url
+from apps.core.web.hosts import display_host, display_url
 
 register = template.Library()
 register.filter("shown_url", display_url)
+register.filter("shown_host", display_host)
 
 HUE_STEP = 10
 SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 72, 24, 2

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from apps.core.html.charset import LOST
 from apps.drafts.extraction import ReadPage
-from apps.drafts.extraction.text.cleaning import LOST, clean
+from apps.drafts.extraction.text.cleaning import clean
 
 CUT, GARBLED = "cut_off", "unreadable_characters"
 _GARBLED_DETAIL = (

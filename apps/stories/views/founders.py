@@ -16,6 +16,7 @@ from apps.accounts.actors import account_of, actor_of
 from apps.accounts.founders.completeness import get_profile
 from apps.accounts.models import FounderProfile
 from apps.core.templatetags.ui import social_icon
+from apps.core.web.hosts import display_url
 from apps.core.web.page_numbers import counted_page, page_path
 from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.fields.socials import profile_of
@@ -174,7 +175,7 @@ def _picture(author: Author, listings: list[Listing], site: Site) -> Picture:
 
 def _bare(link: str) -> str:
     """Return a URL without scheme, `www.` and final slash."""
-    return link.partition("://")[2].removeprefix("www.").rstrip("/")
+    return display_url(link).partition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def _icon(link: str) -> str:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from lxml import etree
 
+from apps.core.html.charset import LOST
 from apps.drafts.extraction.document.document import snippet_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
 from apps.drafts.extraction.document.titles import domain_fit, split_title
@@ -14,7 +15,7 @@ from apps.drafts.extraction.page.body_text import find_passages
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.site.page_kinds import kind_of_page
 from apps.drafts.extraction.site.site_files import SiteFile, descriptions_in
-from apps.drafts.extraction.text.cleaning import LOST, clean, cut, fold, sentences, weight_of
+from apps.drafts.extraction.text.cleaning import clean, cut, fold, sentences, weight_of
 
 MAX_HEADLINE = 80
 MAX_SUMMARY = 600

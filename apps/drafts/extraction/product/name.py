@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
+from apps.core.html.charset import LOST
 from apps.drafts.extraction.document.addresses import domain_label, page_key
 from apps.drafts.extraction.document.document import snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
@@ -15,7 +16,7 @@ from apps.drafts.extraction.document.titles import COLON, SURE_FIT, domain_fit, 
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.site.site_files import MANIFEST, SiteFile, names_in
-from apps.drafts.extraction.text.cleaning import LOST, clean, fold, is_placeholder, weight_of, words_of
+from apps.drafts.extraction.text.cleaning import clean, fold, is_placeholder, weight_of, words_of
 
 MAX_NAME = 80
 MAX_BESIDE = 4

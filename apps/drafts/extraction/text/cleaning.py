@@ -4,6 +4,8 @@ import html
 import re
 import unicodedata
 
+from apps.core.html.charset import LOST
+
 MAX_TEXT = 20_000
 
 # Control characters, and invisible or direction-changing ones that can disguise a text.
@@ -12,8 +14,6 @@ _INVISIBLE = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
 )
 _SPACES = re.compile(r"\s+")
-# The sign that stands for bytes that could not be decoded.
-LOST = "\ufffd"
 _LOST_APOSTROPHE = re.compile(r"(?<=[^\W\d_])\ufffd{1,3}(?=(?:s|t|re|ll|ve|d|m)\b)", re.IGNORECASE)
 _LOST_DASH = re.compile(r"(?<=\s)\ufffd{1,3}(?=\s)")
 _LOST_QUOTES = re.compile(r"(?<!\S)\ufffd{1,3}(\w[^\ufffd]{0,200})\ufffd{1,3}(?![^\s.,;:!?)])")
