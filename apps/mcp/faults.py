@@ -5,7 +5,7 @@ from typing import Any
 
 import mcp_types as types
 from mcp_types.methods import validate_client_request
-from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.datastructures import Headers, MutableHeaders
 
@@ -38,7 +38,8 @@ def version_fault(version: str) -> tuple[str, dict[str, Any]] | None:
     if version in KNOWN_PROTOCOL_VERSIONS:
         return None
     rule = f"Send the header MCP-Protocol-Version with one of {', '.join(VERSIONS)}."
-    return rule, {"supported": VERSIONS, "requested": version[:80]}
+    # As server/discover lists them: those that need no handshake.
+    return rule, {"supported": MODERN_PROTOCOL_VERSIONS, "requested": version[:80]}
 
 
 def id_of(message: Any) -> str | int | None:

@@ -121,7 +121,7 @@ def test_an_unknown_version_is_told_the_known_ones(message: Any, version: str, b
     error = response.json()["error"]
     assert (response.status_code, error["code"]) == (400, -32022)
     assert response.json()["id"] == (7 if isinstance(message, dict) and "id" in message else None)
-    assert error["data"] == {"supported": list(reversed(VERSIONS)), "requested": version}
+    assert error["data"] == {"supported": ["2026-07-28"], "requested": version}
     assert "MCP-Protocol-Version" in error["message"]
     assert all(known in error["message"] for known in VERSIONS)
 
