@@ -39,7 +39,7 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
-        self._app = parent.app
+        self._app, self._pool = parent.app, parent.pool
         self._is_connected = False
         self._beat_at = time.monotonic()
         self._stops_at: float | None = None
@@ -64,7 +64,9 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
         now = time.monotonic()
         if self._is_connected and now - self._beat_at < 2 * SECONDS:
             return False
-        return self._is_finishing(now) or not self._broker_answers()
+        # A process of the pool that is forked meanwhile would wait for locks of this connection forever.
+        has_forked = self._pool.active
+        return self._is_finishing(now) or (has_forked and not self._broker_answers())
 
     def _is_finishing(self, now: float) -> bool:
         # Celery's exit status for a warm shutdown is 0.

@@ -18,7 +18,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(WorkerHeartbeat, "_watch_broker", lambda self: None)
     monkeypatch.setattr(bootsteps.StartStopStep, "__init__", lambda *_, **__: None)
     monkeypatch.setattr(state, "should_stop", None)
-    return WorkerHeartbeat(SimpleNamespace(app=None))
+    return WorkerHeartbeat(SimpleNamespace(app=None, pool=SimpleNamespace(active=True)))
 
 
 @pytest.mark.parametrize("is_connected", [True, False], ids=["looping", "connecting"])
@@ -30,6 +30,15 @@ def test_a_loop_that_stands_still_is_excused_only_while_the_broker_is_away(
     worker._beat_at = time.monotonic() - 3 * heartbeat.SECONDS
     monkeypatch.setattr(worker, "_broker_answers", lambda: answers)
     assert worker._is_excused() is not answers
+
+
+def test_the_broker_is_asked_only_once_the_pool_has_forked(worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is forked while another thread connects keeps the library's locks for ever."""
+    monkeypatch.setattr(worker, "_broker_answers", lambda: False)
+    worker._pool.active = False
+    assert not worker._is_excused()
+    worker._pool.active = True
+    assert worker._is_excused()
 
 
 def test_a_worker_that_was_told_to_stop_has_two_minutes(worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
