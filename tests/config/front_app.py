@@ -1,6 +1,7 @@
 """A small application behind the front, for tests: `application` for RSGI, `plain` for WSGI. Served by Granian."""
 
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -13,9 +14,14 @@ django.setup()
 from django.conf import settings  # noqa: E402 - needs the line above
 
 from apps.core.metrics import ABANDONED  # noqa: E402 - as the line before
+from apps.core.web import body_limits  # noqa: E402 - as the line before
 from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - needs Django's applications
-from config.front import Front  # noqa: E402 - as the line before
+from config import front  # noqa: E402 - as the line before
 
+# A test changes limits by variables of their names.
+for name in ("IDLE_SECONDS", "BODY_SECONDS", "UPLOAD_SECONDS"):
+    setattr(body_limits, name, float(os.environ.get(name, getattr(body_limits, name))))
+front.HEARTBEAT_SECONDS = 0.1
 HOLD_SECONDS = 120
 LARGE = 200
 PIECE = b"x" * 65536
@@ -74,7 +80,7 @@ class _Mcp:
         return Reply(200, [(b"content-type", b"application/json")], json.dumps(answer).encode())
 
 
-application = Front(
+application = front.Front(
     plain,
     threads={"reads": 1, "changes": 1, "uploads": 1},
     transport=cast("McpTransport", _Mcp()),

@@ -1,12 +1,13 @@
 """The web server's front, with a small application behind it, over real sockets."""
 
 import json
+import select
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +16,10 @@ import pytest
 from config.up import free_port
 from tests.config.front_app import LARGE, PIECE
 from tests.config.support import PROJECT, clean_environment
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("front")]
 
-SECONDS = 120
 UPLOAD = "Content-Type: multipart/form-data; boundary=x"
 # Variables of the process, which Granian's own server adds to every request, and names that differ by server.
 _LEFT_OUT = {"SERVER_SOFTWARE", "GATEWAY_INTERFACE", "SERVER_PORT"}
@@ -34,7 +34,7 @@ class Server:
     folder: Path
 
     def connect(self, request: bytes) -> socket.socket:
-        made = socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS)
+        made = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
         made.sendall(request)
         return made
 
@@ -51,7 +51,7 @@ class Server:
         (self.folder / f"free-{name}").unlink(missing_ok=True)
         with self.connect(request(f"{path}/hold/{name}")) as made:
             try:
-                wait_for((self.folder / f"held-{name}").exists, seconds=SECONDS)
+                wait_for((self.folder / f"held-{name}").exists)
                 yield made
             finally:
                 (self.folder / f"free-{name}").touch()
@@ -60,7 +60,7 @@ class Server:
     def refuses(self) -> bool:
         """Whether it takes no new connections."""
         with suppress(OSError):
-            socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS).close()
+            socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS).close()
             return False
         return True
 
@@ -74,11 +74,12 @@ class Server:
 
 
 @contextmanager
-def served(tmp_path: Path, interface: str, target: str, *more: str) -> Iterator[Server]:
+def served(tmp_path: Path, interface: str, target: str, *more: str, **settings: str) -> Iterator[Server]:
     port = free_port("127.0.0.1", 0)
     command = [sys.executable, "-m", "granian", "--interface", interface, "--http", "1", "--no-ws"]
-    command += ["--port", str(port), "--workers-kill-timeout", "8", *more, f"tests.config.front_app:{target}"]
+    command += ["--port", str(port), "--workers-kill-timeout", "120", *more, f"tests.config.front_app:{target}"]
     env = {**clean_environment(), "DJANGO_SETTINGS_MODULE": "config.settings", "SLIPWAY_DATA_DIR": str(tmp_path)}
+    env |= settings
     with (
         (tmp_path / f"{target}.log").open("w") as log,
         subprocess.Popen(command, cwd=PROJECT, env=env, stdout=log, stderr=log) as process,
@@ -91,11 +92,11 @@ def served(tmp_path: Path, interface: str, target: str, *more: str) -> Iterator[
             return False
 
         try:
-            wait_for(is_there, seconds=SECONDS)
+            wait_for(is_there)
             yield server
         finally:
             process.terminate()
-            process.wait(SECONDS)
+            process.wait(PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -195,13 +196,28 @@ def test_clients_that_do_not_read_hold_no_thread(server: Server) -> None:
             made.close()
 
 
+def test_bodies_that_drip_hold_nobody_up_and_are_given_up(tmp_path: Path) -> None:
+    limits = {"IDLE_SECONDS": "3600", "BODY_SECONDS": "0.5", "UPLOAD_SECONDS": "3600"}
+    with served(tmp_path, "rsgi", "application", **limits) as own, ExitStack() as stack:
+        waiting = [
+            stack.enter_context(own.connect(_get(path, "Content-Length: 9", UPLOAD, method="POST") + b"x"))
+            for path in ["/p", "/mcp"] * 32
+        ]
+        assert own.ask(_get("/p"))[0] == own.ask(_post("/p", b"x", UPLOAD))[0] == "HTTP/1.1 200 OK"
+        with own.connect(_get("/p", "Content-Length: 999999", method="POST")) as made:
+            while not select.select([made], [], [], 0.05)[0]:
+                made.sendall(b"x")
+            assert made.recv(65536).startswith(b"HTTP/1.1 408 ")
+        assert select.select(waiting, [], [], 0)[0] == []
+
+
 def test_requests_whose_client_has_gone_are_not_started(server: Server) -> None:
     before = server.abandoned()
     with server.holding("", "first", _get):
         left = [server.connect(_get("/left")) for _ in range(5)]
         for made in left:
             made.close()
-        wait_for(lambda: server.abandoned() == before + 5, seconds=SECONDS)
+        wait_for(lambda: server.abandoned() == before + 5)
     assert "/left" not in server.calls()
 
 
@@ -218,16 +234,17 @@ def test_pages_that_wait_for_others_do_not_hold_up_reading(server: Server) -> No
         assert server.ask(_get("/p"))[0] == "HTTP/1.1 200 OK"
 
 
-def test_each_process_shows_that_it_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEARTBEAT_FILE", str(tmp_path / "web"))
-    with served(tmp_path, "rsgi", "application", "--workers", "2"):
-        wait_for(lambda: len(list(tmp_path.glob("web.*"))) == 2, seconds=SECONDS)
-        before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("web.*")}
-        wait_for(lambda: all(path.stat().st_mtime_ns > touched for path, touched in before.items()), seconds=SECONDS)
+def test_two_processes_show_that_they_answer_and_end_requests_before_they_stop(tmp_path: Path) -> None:
+    def beats() -> dict[str, int]:
+        return {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("web.*")}
 
-
-def test_requests_are_ended_before_the_server_stops(tmp_path: Path) -> None:
-    with served(tmp_path, "rsgi", "application", "--workers", "2") as own, own.holding("", "last", _get):
-        own.process.send_signal(signal.SIGTERM)
-        wait_for(own.refuses, seconds=SECONDS)
+    with served(tmp_path, "rsgi", "application", "--workers", "2", HEARTBEAT_FILE=str(tmp_path / "web")) as own:
+        # A process that is told to stop before it has started would not hear it.
+        wait_for(lambda: len(beats()) == 2)
+        before = beats()
+        wait_for(lambda: all(touched > before[name] for name, touched in beats().items()))
+        with own.holding("", "last", _get):
+            own.process.send_signal(signal.SIGTERM)
+            wait_for(own.refuses)
     assert own.process.returncode == 0
+    assert "Killing" not in (tmp_path / "application.log").read_text()
