@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 _OPERATION = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b|\brefresh: true\b")
+_OR_A_PAGE = re.compile(r"\b(?:call|with) [a-z]+(?:_[a-z]+)+ or ")
 
 # An empty field, in the words of Django's forms.
 FIELD_REQUIRED = "This field is required."
@@ -52,8 +53,8 @@ class DomainError(Exception):
 
     @property
     def steps_for_people(self) -> list[str]:
-        """The next steps for pages: without those that name an operation, which only programs call."""
-        return [step for step in self.next_steps if not _OPERATION.search(step)]
+        """The next steps for pages: without operations, which only programs call, and steps with nothing else."""
+        return [step for step in (_OR_A_PAGE.sub("", step) for step in self.next_steps) if not _OPERATION.search(step)]
 
 
 class Unprocessable(DomainError):
