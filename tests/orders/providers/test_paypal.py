@@ -1,6 +1,7 @@
 """PayPal against a real HTTP server: from the page to the money, and when PayPal misbehaves."""
 
 import json
+import socket
 from datetime import timedelta
 from typing import Any
 
@@ -247,8 +248,10 @@ def test_a_long_answer_is_given_up(paypal: PayPalServer, monkeypatch: pytest.Mon
         gateway.fetch(reference)
 
 
-def test_nobody_there(paypal: PayPalServer, settings: Any, free_tcp_port: int) -> None:
-    settings.PAYPAL_API_URL = f"http://127.0.0.1:{free_tcp_port}"
+def test_nobody_there(paypal: PayPalServer, settings: Any) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        settings.PAYPAL_API_URL = f"http://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(GatewayError):
         start()
 
