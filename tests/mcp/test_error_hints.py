@@ -81,7 +81,7 @@ REFUSED = [
         "/interview-questions",
         {"q": "2"},
         "/q",
-        "Unknown key q. This call takes none.",
+        "Unknown key q. Use one of: site.",
     ),
 ]
 UNKNOWN_IDS = [

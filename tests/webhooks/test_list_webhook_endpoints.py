@@ -13,3 +13,9 @@ def test_own_endpoints_are_listed_oldest_first(owner: ApiClient, other_owner: Ap
     created(other_owner)
 
     assert [item["id"] for item in owner.get(PATH).json()["items"]] == ids
+
+
+def test_a_list_without_parameters_says_that_it_takes_none(owner: ApiClient) -> None:
+    answer = owner.get("/me/webhook-endpoints", {"q": "2"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["detail"] == "Unknown key q. This call takes none."

@@ -98,8 +98,8 @@ class SafeClient:
     ) -> Fetched:
         """Fetch a web page as its visitors get it. Drafts and badge checks read every page so.
 
-        Does what `get` does, refuses other types than HTML, reads a `partial` body, and also follows what a page moves
-        to by itself (see `refresh_target`), unless `follow` is false.
+        Does what `get` does, refuses other types than HTML, reads a `partial` body, and also goes where a page
+        sends its visitors (see `refresh_target`), unless `follow` is false.
         """
         size = self._limits.max_body_bytes if max_bytes is None else max_bytes
 

@@ -18,7 +18,7 @@ class Fetched:
     `url` is the final URL and `redirects` those before it, in order. Header names are lower case, repeated headers
     joined by commas. `content_type` is the bare media type in lower case, empty if none was sent. `body` is
     decompressed and otherwise unchanged, and `cut` says why its end is missing, if it is. `location` is the target of a
-    redirect that was not followed, `refresh` the URL that a page moves to by itself. Both may be empty.
+    redirect that was not followed, `refresh` the URL that a page sends its visitors to. Both may be empty.
     """
 
     url: str

@@ -21,7 +21,7 @@ _VALUE = regex.compile(
 
 
 def refresh_target(html: str, *, page_url: str, header: str = "") -> str:
-    """Return the http(s) URL that a page moves to by itself within `MAX_SECONDS`, or "".
+    """Return the http(s) URL that a page sends its visitors to within `MAX_SECONDS`, or "".
 
     `header` is the value of its Refresh header, which counts before its meta tags. Of these, the first one counts that
     browsers show: those in a noscript or a template do nothing.

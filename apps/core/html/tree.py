@@ -218,12 +218,14 @@ class _Preparation:
         start, after_name = found.start(), found.end()
         rest = written = self._text[after_name:end]
         excess = ""
-        if _has_too_many_attributes(rest):
-            excess = f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes"
-        elif end - start > MAX_TAG_CHARACTERS:
+        is_long = end - start > MAX_TAG_CHARACTERS
+        if is_long and not _has_too_many_attributes(rest):
             rest = _ATTRIBUTES.sub(_bounded, rest)
-            if len(found[0]) + len(rest) > MAX_TAG_CHARACTERS:
-                excess = f"one of its tags is longer than {MAX_TAG_CHARACTERS:,} characters"
+            is_long = len(found[0]) + len(rest) > MAX_TAG_CHARACTERS
+        if is_long:
+            excess = f"one of its tags is longer than {MAX_TAG_CHARACTERS:,} characters"
+        elif _has_too_many_attributes(rest):
+            excess = f"one of its tags has more than {MAX_ATTRIBUTES:,} attributes"
         if excess:
             rest = ">"
             self._cut = excess

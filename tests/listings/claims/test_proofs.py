@@ -130,7 +130,7 @@ def test_a_record_behind_an_alias(names: DnsServer, web: PagesServer) -> None:
         Answer(PAGE.encode(), content_type="application/json"),
         Answer(PAGE.encode(), content_type=""),
         *[Answer(PAGE.encode(), status=status) for status in (201, 403, 404, 500)],
-        Answer(PAGE.encode() + b" " * 3_000_000),
+        Answer(b" " * 3_000_000 + PAGE.encode()),
         Answer(b"<b>" * 100_000 + PAGE.encode()),
         Answer(b""),
     ],

@@ -44,7 +44,7 @@ def spells(latin: str, name: str, *, in_part: bool = False) -> bool:
 
 @lru_cache(maxsize=1024)
 def _pieces_of(name: str) -> list[tuple[str, ...]]:
-    """Return the spellings of each letter of a name. Empty for a name that is spelled as it is."""
+    """Return the spellings of each letter of a name. Empty for names in ASCII and overlong ones."""
     letters = unicodedata.normalize("NFC", _NO_WORD.sub("", name[: 4 * MAX_LETTERS]).casefold())
     if letters.isascii() or len(letters) > MAX_LETTERS:
         return []
