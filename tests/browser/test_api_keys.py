@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 import pytest
 
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from apps.core.dates import date_text
 from tests.browser.demo_owner import sign_in
 from tests.browser.playwright import Page, expect
@@ -44,7 +45,7 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     page.get_by_role("main").get_by_role("button").first.click()
 
     page.get_by_label("Name").fill(name)
-    page.get_by_label("Change your listings").uncheck()
+    page.get_by_label(SCOPE_TEXTS[Scope.LISTINGS_WRITE]).uncheck()
     expect(page.get_by_label("Last day")).to_be_hidden()
     page.get_by_label("It expires").select_option(label="Custom date")
     last = datetime.now(UTC).date() + timedelta(days=100)
@@ -58,7 +59,7 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     row = page.get_by_role("listitem").filter(has_text=name)
     expect(row).to_contain_text("Active")
     expect(row).to_contain_text(f"Expires {date_text(last + timedelta(days=1))}, 00:00 UTC")
-    expect(row).not_to_contain_text("Change your listings")
+    expect(row).not_to_contain_text(SCOPE_TEXTS[Scope.LISTINGS_WRITE])
     row.get_by_role("link", name="Rotate").click()
     page.get_by_label("Not at all").check()
     page.get_by_role("button", name="Rotate key").click()

@@ -108,7 +108,7 @@ def test_from_the_dashboard_to_a_paid_order(
     expect(main).to_contain_text("Payment received.")
     expect(main).to_contain_text("$283.70")
     expect(main).to_contain_text("Ada Example")
-    _reload_until(page, "Delivered")
+    _reload_until(page, "Scheduled")
     fits(page)
     page.goto("/orders")
     expect(main.get_by_role("listitem").first).to_contain_text("Newsletter slot")

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx2
 import pytest
 
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.browser.axe import violations
 from tests.browser.demo_owner import sign_in
 from tests.browser.playwright import Browser, Page, ViewportSize, expect
@@ -114,7 +115,7 @@ def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
     expect(main).to_contain_text(f"Self-reported name: {assistant.name}")
     expect(main).to_contain_text(slipway.up["demo"]["email"])
     expect(main).to_contain_text("assistant.example.com")
-    main.get_by_label(re.compile("Price orders")).uncheck()
+    main.get_by_label(SCOPE_TEXTS[Scope.ORDERS_WRITE]).uncheck()
     main.get_by_role("button", name="Allow access").click()
     said = came_back(page, assistant)
     assert said["state"] == ["as sent"]
@@ -125,7 +126,7 @@ def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
 
     page.goto("/account/apps")
     row = page.get_by_role("main").get_by_role("listitem").filter(has_text=assistant.name)
-    expect(row).to_contain_text("Change your listings")
+    expect(row).to_contain_text(SCOPE_TEXTS[Scope.LISTINGS_WRITE])
     row.get_by_role("button", name=re.compile("Disconnect")).click()
     expect(page.get_by_role("main")).to_contain_text("disconnected")
     assert assistant.call(token["access_token"]).status_code == 401

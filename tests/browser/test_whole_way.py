@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.browser.conftest import HOST
 from tests.browser.folds import unfold
 from tests.browser.playwright import FilePayload, Locator, Page, expect
@@ -330,4 +331,6 @@ def connect_an_assistant(way: Way) -> None:
     page.goto("/updates")
     expect(way.main).to_contain_text("Written by an assistant")
     page.goto("/account/apps")
-    expect(way.main.get_by_role("listitem").filter(has_text=assistant.name)).to_contain_text("Change your listings")
+    expect(way.main.get_by_role("listitem").filter(has_text=assistant.name)).to_contain_text(
+        SCOPE_TEXTS[Scope.LISTINGS_WRITE]
+    )

@@ -55,7 +55,7 @@ def test_only_ones_own_apps_are_shown(person: Person, stranger: Person) -> None:
     assert SCOPE_TEXTS[Scope.ACCOUNT_READ] in page
     assert "Not verified" in page
     assert "Their writer" not in page
-    assert "Change your listings" not in page
+    assert SCOPE_TEXTS[Scope.LISTINGS_WRITE] not in page
 
 
 def test_scopes_are_those_of_all_its_tokens(assistant: AuthorizationClient, person: Person) -> None:
@@ -66,7 +66,7 @@ def test_scopes_are_those_of_all_its_tokens(assistant: AuthorizationClient, pers
     assert page.count("<form") == 1
     assert SCOPE_TEXTS[Scope.ACCOUNT_READ] in page
     assert SCOPE_TEXTS[Scope.ORDERS_WRITE] in page
-    assert "Change your listings" not in page
+    assert SCOPE_TEXTS[Scope.LISTINGS_WRITE] not in page
 
 
 def test_the_last_use_is_shown(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:
