@@ -17,6 +17,7 @@ from django.test import Client, TransactionTestCase
 from redis import Redis
 
 from tests import interop
+from tests.process_caches import VALKEY_SECONDS
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
@@ -46,9 +47,11 @@ SERVES = {
 
 
 def pytest_configure() -> None:
-    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
+    """Take little time for passwords, which add up to minutes, and give Valkey much: a busy machine is no outage."""
     quick = "django.contrib.auth.hashers.MD5PasswordHasher"
     configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
+    cache: Any = configured.CACHES["default"]
+    cache["OPTIONS"].update(socket_timeout=VALKEY_SECONDS, socket_connect_timeout=VALKEY_SECONDS)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

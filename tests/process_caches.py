@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+# For an answer of Valkey, which a busy machine may keep waiting.
+VALKEY_SECONDS = 60
+
 
 class _Forgetful(dict[Any, Any]):
     """Keep nothing: the first request of a test makes as many queries as the next ones, so tests can compare them."""
@@ -15,12 +18,14 @@ class _Forgetful(dict[Any, Any]):
 @pytest.fixture(autouse=True)
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from apps.core.api import rate_limits
-    from apps.core.valkey import generations
+    from apps.core.valkey import counters, generations
     from apps.core.valkey.circuit_breaker import CircuitBreaker
     from apps.listings.search import queries
     from apps.sites import middleware
     from apps.webhooks.delivery import queueing
 
+    for module in (counters, generations):
+        monkeypatch.setattr(module, "_TIMEOUT_SECONDS", VALKEY_SECONDS)
     monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
     monkeypatch.setattr(generations, "breaker", CircuitBreaker(log_as=generations.LOG_AS))
     monkeypatch.setattr(generations, "_recent", {})

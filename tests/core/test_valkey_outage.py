@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from apps.accounts.oauth import views
+from apps.core.valkey import counters, generations
 from apps.sites.models import Site
 from config.celery import app
 from tests.accounts.oauth.flow import AuthorizationClient, Person, program
@@ -23,14 +24,18 @@ pytestmark = pytest.mark.db
 
 
 @pytest.fixture(params=["refuses", "is silent"])
-def outage(request: pytest.FixtureRequest, site: Site) -> Iterator[str]:
+def outage(request: pytest.FixtureRequest, site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of the server that is asked instead of Valkey."""
+    for module in (counters, generations):
+        monkeypatch.setattr(module, "_TIMEOUT_SECONDS", 0.1)
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         if request.param == "is silent":
             server.listen(64)
         url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
-        caches = {"default": {**installed.CACHES["default"], "LOCATION": url}}
+        cache: Any = installed.CACHES["default"]
+        options = {**cache["OPTIONS"], "socket_timeout": 0.1, "socket_connect_timeout": 0.1}
+        caches = {"default": {**cache, "LOCATION": url, "OPTIONS": options}}
         with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
             forget_connections()
             yield url

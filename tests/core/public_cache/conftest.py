@@ -1,11 +1,8 @@
-"""A busy machine takes its time: here no answer ends by the clock, and Valkey may take long."""
-
-from collections.abc import Iterator
+"""A busy machine takes its time: here no answer ends by the clock."""
 
 import pytest
 from django.http import HttpResponse
 
-from apps.core.valkey import generations
 from apps.core.web.public_cache import middleware
 
 
@@ -14,9 +11,5 @@ def _long(response: HttpResponse) -> int:
 
 
 @pytest.fixture(autouse=True)
-def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(middleware, "seconds_to_keep", _long)
-    monkeypatch.setattr(generations, "_TIMEOUT_SECONDS", 30)
-    generations.forget_connections()
-    yield
-    generations.forget_connections()
