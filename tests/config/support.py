@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from config.processes import is_alive, wait_until
+from tests.waiting import PATIENCE_SECONDS
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -70,7 +71,7 @@ def holder(data_dir: Path, kind: str = "throwaway") -> Iterator[Holder]:
             yield Holder(process=process, servers=servers)
         finally:
             process.stdin.close()
-            process.wait(30)
+            process.wait(PATIENCE_SECONDS)
             wait_until(lambda: not any(is_alive(pid) for pid in servers), seconds=20)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from config.forking import Forker, can_fork
-from config.processes import MARK, Child, Program, is_alive, wait_until
+from config.processes import MARK, Child, Program, is_alive
 from tests.config.support import PROJECT
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [
     pytest.mark.processes,
@@ -41,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 def forker(folder: Path) -> Iterator[Forker]:
     made = Forker([sys.executable, "-P"], ["heavy"], env={**os.environ, MARK: "forking"}, cwd=folder)
     made.start()
-    assert wait_until(made.is_ready, seconds=30)
+    wait_for(made.is_ready)
     yield made
     made.stop()
 
@@ -57,7 +58,7 @@ def test_a_program_shares_what_was_loaded_and_is_our_child(
 ) -> None:
     child = Child(_program(folder, "a b"), fork=forker.fork)
     child.start()
-    assert child.wait(20)
+    assert child.wait(PATIENCE_SECONDS)
     child.finish_output()
     assert child.captured == [f"{forker.pid} {os.getpid()} said {folder} a b"]
     assert child.poll() == 3
@@ -67,7 +68,7 @@ def test_a_program_shares_what_was_loaded_and_is_our_child(
 def test_it_is_told_apart_and_stopped(folder: Path, forker: Forker) -> None:
     child = Child(_program(folder, "wait"), fork=forker.fork)
     child.start()
-    assert wait_until(lambda: len(child.captured) == 1, seconds=20)
+    wait_for(lambda: len(child.captured) == 1)
     command = Path(f"/proc/{child.pid}/cmdline").read_text().rstrip("\0").split("\0")
     assert command == child.program.argv
     assert os.getpgid(child.pid) == child.pid
@@ -80,12 +81,12 @@ def test_it_is_told_apart_and_stopped(folder: Path, forker: Forker) -> None:
 def test_without_the_loaded_project_it_is_started_as_any_other(folder: Path, forker: Forker) -> None:
     running = Child(_program(folder, "wait"), fork=forker.fork)
     running.start()
-    assert wait_until(lambda: len(running.captured) == 1, seconds=20)
+    wait_for(lambda: len(running.captured) == 1)
     forker.kill_group()
-    assert forker.wait(10)
+    assert forker.wait(PATIENCE_SECONDS)
     child = Child(_program(folder), fork=forker.fork)
     child.start()
-    assert child.wait(20)
+    assert child.wait(PATIENCE_SECONDS)
     child.finish_output()
     assert child.captured[0].split()[0] == str(child.pid)
     assert running.poll() is None, "what it had forked before goes on"
@@ -114,7 +115,7 @@ time.sleep(60)
         pids = [int(word) for word in starter.stdout.readline().split()]
         assert len(pids) == 2
         starter.kill()
-    assert wait_until(lambda: not any(is_alive(pid) for pid in pids), seconds=20)
+    wait_for(lambda: not any(is_alive(pid) for pid in pids))
 
 
 def _loaded_by(code: str) -> set[str]:

@@ -26,9 +26,10 @@ from config.local import (
     write_private,
 )
 from config.local.places import DirectoryLock, is_open_to_all, make_socket_dir, socket_dir
-from config.processes import StartError, is_alive, wait_until
+from config.processes import StartError, is_alive
 from config.redis_urls import redis_urls
 from tests.config.support import PROJECT, clean_environment, holder, mentioning
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to hand PostgreSQL to another user")
@@ -89,7 +90,7 @@ def test_no_server_is_left_when_the_starter_is_killed(data_dir: Path) -> None:
         assert len(held.servers) == 2
         assert all(is_alive(pid) for pid in (*held.servers, *backends))
         held.kill()
-        assert wait_until(lambda: not any(is_alive(pid) for pid in (*held.servers, *backends)), seconds=20)
+        wait_for(lambda: not any(is_alive(pid) for pid in (*held.servers, *backends)))
 
 
 def test_what_was_written_is_there_after_a_kill(data_dir: Path) -> None:
@@ -113,7 +114,7 @@ def test_leftovers_are_ended_at_the_next_start(data_dir: Path) -> None:
         left = held.servers
         assert all(is_alive(pid) for pid in left)
         with Engines(data_dir, durable=False) as engines:
-            assert wait_until(lambda: not any(is_alive(pid) for pid in left), seconds=5)
+            wait_for(lambda: not any(is_alive(pid) for pid in left))
             assert all(child.poll() is None for child in engines.processes())
             with psycopg.connect(engines.addresses.database_url) as connection:
                 assert connection.execute("SELECT 1").fetchone() == (1,)
@@ -357,9 +358,9 @@ def test_the_data_directory_on_a_command_line(arguments: list[str], expected: st
 @on_linux
 def test_a_stop_signal_ends_the_holder_and_its_servers(data_dir: Path) -> None:
     script = (
-        "import sys, signal; from pathlib import Path; from config.local import Engines\n"
+        "import sys, signal, time; from pathlib import Path; from config.local import Engines\n"
         "signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))\n"
-        "with Engines(Path(sys.argv[1]), durable=False): print('ready', flush=True); signal.pause()\n"
+        "with Engines(Path(sys.argv[1]), durable=False): print('ready', flush=True); time.sleep(3600)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script, str(data_dir)],
@@ -371,5 +372,5 @@ def test_a_stop_signal_ends_the_holder_and_its_servers(data_dir: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 3
+        assert process.wait(PATIENCE_SECONDS) == 3
     assert not mentioning(str(socket_dir(data_dir)))
