@@ -261,6 +261,12 @@ def test_a_page_that_moves_on_is_not_the_end(content: str, how: str) -> None:
     assert fetched.redirects == ("http://acme.example/",)
 
 
+def test_a_page_in_utf_16_moves_on_too() -> None:
+    moves = '<html><META HTTP-EQUIV="REFRESH" CONTENT="0; URL=/en/">'.encode("utf-16-le")
+    fetched, _ = read(lambda request: response(PAGE if request.url.endswith("/en/") else moves))
+    assert fetched.body == PAGE
+
+
 def test_refreshes_and_redirects_make_one_chain() -> None:
     chain = {"/": moving("0; url=/a"), "/a": redirect("/b"), "/b": moving("0; url=c"), "/c": response(PAGE)}
     fetched, _ = read(lambda request: chain[request.url.removeprefix("acme.example")])

@@ -264,10 +264,12 @@ async def _read(response: httpx2.Response, *, max_bytes: int, partial: bool) -> 
 
 
 def _with_refresh(fetched: Fetched) -> Fetched:
+    header = fetched.headers.get("refresh", "")
+    # Few pages mention one, in bytes with ASCII or in UTF-16.
+    if not header and b"refresh" not in fetched.body.lower() and b"\x00" not in fetched.body[:99]:
+        return fetched
     html = decode(fetched.body, content_type=fetched.headers.get("content-type", ""))
-    return replace(
-        fetched, refresh=refresh_target(html, page_url=fetched.url, header=fetched.headers.get("refresh", ""))
-    )
+    return replace(fetched, refresh=refresh_target(html, page_url=fetched.url, header=header))
 
 
 def _refuse_type(response: httpx2.Response, media_types: Collection[str] | None) -> None:
