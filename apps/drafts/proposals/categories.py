@@ -89,8 +89,12 @@ class _Hit:
 
 @dataclass(slots=True)
 class _Vocabulary:
-    """The terms of all categories by their words in lower case, those that begin a word, and unspaced ones."""
+    """The terms of all categories by their words in lower case, those that begin a word, and unspaced ones.
 
+    `adjectives` are the categories that say how a product is.
+    """
+
+    adjectives: set[str] = field(default_factory=set)
     exact: dict[tuple[str, ...], list[_Term]] = field(default_factory=lambda: defaultdict(list))
     prefixes: dict[str, list[_Term]] = field(default_factory=lambda: defaultdict(list))
     unspaced: dict[str, list[_Term]] = field(default_factory=lambda: defaultdict(list))
@@ -116,28 +120,34 @@ def match_categories(categories: Iterable[Category], passages: Sequence[Passage]
 
     A word counts by its place, longer phrases hide the shorter ones in them, and a category needs two signals.
     """
-    vocabulary = _Vocabulary()
-    adjectives: set[str] = set()
-    for category in categories:
-        entry = _entry_of(category)
-        for written in (category.name, *category.synonyms, *(_words(entry) if entry else ())):
-            vocabulary.add(category.slug, written)
-        if entry and _lexicon()[entry].get("says_how"):
-            adjectives.add(category.slug)
-    for written in _words("everywhere"):
-        vocabulary.add("", written)
+    vocabulary = _vocabulary_of(tuple((each.slug, each.name, *each.synonyms) for each in categories))
     found: defaultdict[str, list[_Hit]] = defaultdict(list)
     for passage in passages:
         for hit in _hits(passage, vocabulary):
             found[hit.term.slug].append(hit)
     scored = [(_score(hits), slug, hits) for slug, hits in found.items() if _signals(hits) >= MIN_SIGNALS]
     chosen = [entry for entry in scored if entry[0] >= MIN_SCORE]
-    chosen.sort(key=lambda entry: (-entry[0] * (_OF_ADJECTIVES if entry[1] in adjectives else 1), entry[1]))
+    chosen.sort(key=lambda entry: (-entry[0] * (_OF_ADJECTIVES if entry[1] in vocabulary.adjectives else 1), entry[1]))
     best = chosen[0][0] if chosen else 0.0
     chosen[1:] = [entry for entry in chosen[1:] if entry[0] >= best * MIN_SHARE_OF_BEST and _is_introduced(entry[2])]
     return [
         _match(slug, hits, score, is_first=not at) for at, (score, slug, hits) in enumerate(chosen[:MAX_CATEGORIES])
     ]
+
+
+@lru_cache(maxsize=16)
+def _vocabulary_of(categories: tuple[tuple[str, ...], ...]) -> _Vocabulary:
+    """Return the terms of categories, each given as its slug, name and synonyms. They rarely change."""
+    vocabulary = _Vocabulary()
+    for slug, name, *synonyms in categories:
+        entry = _entry_of(slug, name)
+        for written in (name, *synonyms, *(_words(entry) if entry else ())):
+            vocabulary.add(slug, written)
+        if entry and _lexicon()[entry].get("says_how"):
+            vocabulary.adjectives.add(slug)
+    for written in _words("everywhere"):
+        vocabulary.add("", written)
+    return vocabulary
 
 
 @lru_cache(maxsize=1)
@@ -153,9 +163,9 @@ def _words(entry: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in re.split(r"[,\n]", text) if word.strip())
 
 
-def _entry_of(category: Category) -> str:
+def _entry_of(slug: str, name: str) -> str:
     """Return the lexicon's entry for a category with this slug or name, or an empty text."""
-    named = {fold(category.slug), fold(category.name)}
+    named = {fold(slug), fold(name)}
     return next(
         (entry for entry, told in _lexicon().items() if named & {fold(entry), *map(fold, told.get("also", ()))}), ""
     )
