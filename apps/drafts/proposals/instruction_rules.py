@@ -60,7 +60,14 @@ class _Rule:
 
 
 def _has_each(text: str, groups: Iterable[Iterable[str]]) -> bool:
-    return all(any(word in text for word in group) for group in groups)
+    # Loops, because generators take longer than the search.
+    for group in groups:
+        for word in group:
+            if word in text:
+                break
+        else:
+            return False
+    return True
 
 
 _W = r"(?:\w{1,30}\W{1,3})"
