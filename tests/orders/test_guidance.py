@@ -52,7 +52,7 @@ def test_a_launch_in_a_later_week_is_not_delivered_yet(
     assert sentence in page
     assert sentence in steps
     assert "Everything is delivered" not in page
-    assert ">Scheduled</span>" in page
+    assert "Scheduled</span></div>" in page
 
 
 def test_a_launch_now_is_delivered(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:

@@ -185,7 +185,8 @@ def _line(line: OrderLine) -> dict[str, Any]:
     return shown | {
         "state": "Scheduled" if is_ahead else _LINE_WORDS[status],
         "state_tone": "info" if is_ahead else _LINE_TONES[status],
-        "changed_at": _taken_back_at(line) or line.fulfilled_at,
+        # A start that is ahead is told by what was bought; the time of payment beside it would read as the start.
+        "changed_at": None if is_ahead else _taken_back_at(line) or line.fulfilled_at,
         "failure": line.failure,
     }
 
