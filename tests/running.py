@@ -73,17 +73,15 @@ def running(
     settings: Mapping[str, str] | None = None,
     start_seconds: float = START_SECONDS,
     port: int = 0,
-    anew: bool = False,
 ) -> Iterator[Running]:
     """Start `manage.py up` with nothing of the test's in its environment, and stop it cleanly.
 
     `settings` are environment variables; `start_seconds` is how long the first page may take; `port` 0 is any
-    free one. In a run of pytest the data folder is a copy of one with the demo in it, unless it is to be made `anew`,
-    there is one, its engines are elsewhere, or another checkout's code is started.
+    free one. In a run of pytest the data folder becomes a copy of one with the demo in it, unless there is one, its
+    engines are elsewhere, or another checkout's code is started.
     """
-    folder = os.environ.get(_RUN_FOLDER)
-    if folder and not (anew or data_dir.exists() or cwd != PROJECT or "DATABASE_URL" in (settings or {})):
-        _copy_demo(Path(folder), data_dir)
+    if not (data_dir.exists() or cwd != PROJECT or "DATABASE_URL" in (settings or {})):
+        copy_demo(data_dir)
     env = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),
@@ -110,18 +108,24 @@ def running(
     assert code == 0, log.read_text()[-4000:]
 
 
-def _copy_demo(folder: Path, data_dir: Path) -> None:
-    """Make the data folder a copy of one that has the demo: to make the demo takes six times as long as to start."""
-    folder /= "installation"
+def copy_demo(data_dir: Path) -> None:
+    """Make the data folder a copy of one that has the demo: to make the demo takes six times as long as to start.
+
+    Outside of a run of pytest there is none.
+    """
+    if _RUN_FOLDER not in os.environ:
+        return
+    folder = Path(os.environ[_RUN_FOLDER]) / "installation"
     folder.mkdir(mode=0o711, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
-            with running(folder / "data", private_hosts=(), anew=True):
+            (folder / "data").mkdir(mode=0o711, exist_ok=True)
+            with running(folder / "data", private_hosts=()):
                 pass
             (folder / "complete").touch()
     # With the owners of the files: root has PostgreSQL run as somebody else.
-    subprocess.run(["cp", "-a", str(folder / "data"), str(data_dir)], check=True)
+    subprocess.run(["cp", "-a", f"{folder / 'data'}/.", str(data_dir)], check=True)
     note = data_dir / "postgres.path"
     if note.exists():
         # PostgreSQL's files are where its user may enter (config/local/postgres.py). `up` moves the copy there, too.

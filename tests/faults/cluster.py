@@ -16,6 +16,7 @@ from config.local import Engines
 from config.local.binaries import postgres_bin, server_account
 from config.local.places import DATABASE, make_data_dir, socket_dir
 from config.processes import Child
+from tests.running import copy_demo
 from tests.waiting import wait_for
 
 _NO_VALKEY = "redis://given"
@@ -97,6 +98,7 @@ def running_cluster(*, connections: int = 100) -> Iterator[Cluster]:
     """Start a primary and its replica on fresh folders, and remove both in the end."""
     with ExitStack() as stack:
         folders = [stack.enter_context(_folder(name)) for name in ("primary", "replica")]
+        copy_demo(folders[0])
         primary = stack.enter_context(_server(folders[0], connections))
         _copy(primary, folders[1])
         replica = stack.enter_context(_server(folders[1], connections))

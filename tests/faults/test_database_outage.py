@@ -25,7 +25,7 @@ import pytest
 from config.local import Engines
 from config.local.places import socket_dir
 from config.processes import Child
-from tests.running import UNKEPT, Running, pressed, running
+from tests.running import UNKEPT, Running, copy_demo, pressed, running
 from tests.waiting import PATIENCE_SECONDS, wait_for, wait_until_blocked
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
@@ -126,6 +126,7 @@ def database() -> Iterator[Database]:
     # PostgreSQL's user cannot enter pytest's own folders.
     folder = Path(tempfile.mkdtemp(prefix="slipway-test-"))
     folder.chmod(0o711)
+    copy_demo(folder)
     with Engines(folder, durable=False, redis_url="redis://given") as engines:
         made = Database(engines.addresses.database_url, engines.processes()[0])
         made.sql(f"ALTER SYSTEM SET max_connections = {MOST_CONNECTIONS}")
@@ -148,6 +149,7 @@ def installation(database: Database, tmp_path_factory: pytest.TempPathFactory) -
     settings = {**SETTINGS, "DATABASE_URL": database.url}
     with ExitStack() as stack:
         data_dir = tmp_path_factory.mktemp("outage") / "data"
+        copy_demo(data_dir)
         started = stack.enter_context(running(data_dir, private_hosts=[], settings=settings))
         browser, staff = (
             stack.enter_context(httpx2.Client(base_url=started.base_url, timeout=PATIENCE_SECONDS)) for _ in range(2)

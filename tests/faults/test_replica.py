@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from tests.faults.cluster import Cluster, running_cluster
-from tests.running import UNKEPT, Running, running
+from tests.running import UNKEPT, Running, copy_demo, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
@@ -36,6 +36,7 @@ def installed_on(cluster: Cluster, data_dir: Path) -> Iterator[Running]:
         "RATE_LIMIT_PER_KEY": "0",
         "RATE_LIMIT_PER_ADDRESS": "0",
     }
+    copy_demo(data_dir)
     with running(data_dir, private_hosts=[], settings=settings) as installation:
         yield installation
 

@@ -185,7 +185,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
     return shown | {
         "state": "Scheduled" if is_ahead else _LINE_WORDS[status],
         "state_tone": "info" if is_ahead else _LINE_TONES[status],
-        # A start that is ahead is told by what was bought; the time of payment beside it would read as the start.
+        # Beside a start that is ahead, the time of payment would read as that start.
         "changed_at": None if is_ahead else _taken_back_at(line) or line.fulfilled_at,
         "failure": line.failure,
     }
