@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.http import HttpRequest
+
 from apps.core.api.scopes import OWNER_SCOPES
 
 Parameters = list[tuple[str, str]]
@@ -23,6 +25,11 @@ def sent_parameters(pairs: Iterable[tuple[str, str]]) -> Parameters:
     if any("\x00" in text for pair in sent for text in pair):
         raise ValueError("Remove the NUL character from the parameters.")
     return sent
+
+
+def form_parameters(request: HttpRequest) -> Parameters:
+    """Return `sent_parameters` of a form. Raises what Django raises for one that is too large."""
+    return sent_parameters((name, value) for name, values in request.POST.lists() for value in values)
 
 
 def sent_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:

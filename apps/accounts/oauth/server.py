@@ -19,6 +19,7 @@ from oauthlib.oauth2.rfc6749 import errors
 from apps.accounts.api_keys.secret import checksum, family_of
 from apps.accounts.clients.redirects import is_redirect_uri, is_same_redirect_uri
 from apps.accounts.oauth.connections import end_token
+from apps.accounts.oauth.parameters import Parameters, form_parameters
 from apps.core.api.audience import Audience, canonical_resource
 from apps.core.api.scopes import OWNER_SCOPES
 
@@ -65,9 +66,9 @@ def new_refresh_token(request: Request) -> str:
 class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
     """The toolkit's bridge between Django and oauthlib. Codes are replaced by checksums on arrival."""
 
-    def extract_body(self, request: HttpRequest) -> list[tuple[str, str]]:
+    def extract_body(self, request: HttpRequest) -> Parameters:
         """Return a token request's form with the code replaced by its checksum."""
-        fields = [(name, value) for name, value in super().extract_body(request) if name in _FIELDS]
+        fields = [(name, value) for name, value in form_parameters(request) if name in _FIELDS]
         return [(name, checksum(value) if name == "code" else value) for name, value in fields]
 
     def create_token_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 from django.conf import settings
 from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import patch_cache_control
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -17,7 +17,7 @@ from oauth2_provider.views.metadata import OAuthProtectedResourceMetadataView, O
 
 from apps.accounts.models import Application
 from apps.accounts.oauth.connections import exchange
-from apps.accounts.oauth.parameters import sent_parameters
+from apps.accounts.oauth.parameters import form_parameters
 from apps.accounts.oauth.registration import (
     MAX_REGISTRATION_BYTES,
     REGISTRATION_LIMIT,
@@ -106,12 +106,13 @@ class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyp
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if refusal := _refused_form(request):
             return refusal
-        if not (grant_type := request.POST.get("grant_type")):
+        form = dict(form_parameters(request))
+        if not (grant_type := form.get("grant_type")):
             return _error("invalid_request", "Use grant_type authorization_code or refresh_token.")
         # oauthlib treats an unknown type as a code.
         if grant_type not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
             return _error("unsupported_grant_type", "Use grant_type authorization_code or refresh_token.")
-        answer = exchange(request.POST, lambda: super(Token, self).authorization_flow_token_response(request))
+        answer = exchange(form, lambda: super(Token, self).authorization_flow_token_response(request))
         return answer or _error("invalid_grant", "The code or token was just used by another request.")
 
 
@@ -156,7 +157,7 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     try:
         # As in the API, an outage of Valkey signs nobody out.
         rate_limits.count(request, TOKEN_LIMIT, client_network(request))
-        _read_form(request)
+        _check_form(request)
     except TooManyRequests as error:
         return _too_many(error)
     except (RequestDataTooBig, TooManyFieldsSent):
@@ -166,17 +167,13 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     return None
 
 
-def _read_form(request: HttpRequest) -> None:
-    """Leave in request.POST only what was sent with a value."""
+def _check_form(request: HttpRequest) -> None:
     if request.content_type != "application/x-www-form-urlencoded" or request.META.get("QUERY_STRING"):
         raise BadRequest("Send the parameters form-encoded in the body.")
-    form = QueryDict(mutable=True)
     try:
-        for name, value in sent_parameters((name, value) for name, values in request.POST.lists() for value in values):
-            form.appendlist(name, value)
+        form_parameters(request)
     except ValueError as error:
         raise BadRequest(str(error)) from None
-    request.POST = form  # type: ignore[assignment]  # the stubs know no setter
 
 
 def _document(content: dict[str, Any]) -> HttpResponse:

@@ -122,8 +122,6 @@ def operation(
                 *parameters,
                 *([_IDEMPOTENCY_KEY] if idempotency_key else []),
             ],
-            # Any one of them is enough.
-            auth=[{"bearer": [str(one)]} for one in (scope, or_scope) if one],  # type: ignore[misc]  # taken over as they are
             extensions={
                 EXTENSION: {
                     "scope": scope and str(scope),

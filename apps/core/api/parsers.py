@@ -12,8 +12,6 @@ from apps.core.api.operation import operation_of
 
 MAX_BODY_BYTES = 256 * 1024
 MAX_DEPTH = 32
-
-
 # More members than any body needs, so that a large one takes no multiple of its size in memory.
 _MAX_MARKS = 20_000
 

@@ -83,6 +83,12 @@ class OperationSchema(AutoSchema):
     def is_excluded(self) -> bool:
         return operation_of(self.view) is None
 
+    def get_auth(self) -> list[dict[str, Any]]:
+        """Return the scopes of a credential, of which any one is enough."""
+        declared = operation_of(self.view)
+        scopes = (declared.scope, declared.or_scope) if declared else ()
+        return [{"bearer": [str(scope)]} for scope in scopes if scope]
+
     def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
         super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
         rules = {} if isinstance(field, serializers.Serializer) else getattr(field, "json_schema", {})
