@@ -23,6 +23,7 @@ def send(
     """Post to a server at any public address. Returns the answers, the heads it read, and the dials."""
     book: dict[str, Sequence[Sequence[str]]] = {
         "good.example": [[PUBLIC], ["10.0.0.1"]],
+        "twice.example": [[PUBLIC], [PUBLIC]],
         "lying.example": [["127.0.0.1", PUBLIC]],
         "late.example": [[PUBLIC, "169.254.169.254"]],
         "six.example": [[PUBLIC, "::ffff:10.0.0.1"]],
@@ -52,6 +53,13 @@ def test_the_request_has_body_and_headers() -> None:
     assert head.startswith(b"POST /hook?key=hidden HTTP/1.1\r\n")
     assert b"\r\nX-One: 1\r\n" in head
     assert b"\r\nContent-Length: 7\r\n" in head
+
+
+def test_no_cookie_is_sent_back() -> None:
+    setting = answer(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n")
+    _, requests, _ = send(setting, url="http://twice.example/", times=2)
+    assert len(requests) == 2
+    assert not any(b"cookie:" in request.lower() for request in requests)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

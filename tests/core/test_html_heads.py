@@ -83,3 +83,8 @@ def test_repeated_parts_take_no_time_that_grows_with_their_square(part: str) -> 
     # A square of these lengths would not end within the run.
     list(meta_tags(part * 100_000))
     list(meta_tags("<head>" + part * 100_000 + TAG))
+
+
+def test_tags_that_never_end_are_read_once() -> None:
+    for piece in ("<a ", '<a b="c" \'', "<meta charset=x "):
+        assert list(meta_tags(piece * 200_000, anywhere=True)) == []

@@ -8,7 +8,7 @@ PAGE = "https://acme.example/home/"
 
 
 def target(html: str = "", *, header: str = "") -> str:
-    return refresh_target(html, page_url=PAGE, header=header)
+    return refresh_target(html.encode(), content_type="text/html", page_url=PAGE, header=header)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,10 @@ def test_the_header_counts_first() -> None:
     tag = '<meta http-equiv="refresh" content="0; url=/meta/">'
     assert target(tag, header="0; url=/header/") == "https://acme.example/header/"
     assert target(tag, header="soon") == "https://acme.example/meta/"
+
+
+def test_only_the_first_tags_are_looked_at() -> None:
+    useless = f'<meta http-equiv="refresh" content="{"0" * 4000}x">'
+    tag = '<meta http-equiv="refresh" content="0; url=/en/">'
+    assert target(useless * 19 + tag) == "https://acme.example/en/"
+    assert target(useless * 500 + tag) == ""

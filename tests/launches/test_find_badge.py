@@ -163,6 +163,13 @@ def test_a_server_that_does_not_answer_properly(
     assert (look.state, look.evidence) == ("unknown", {})
 
 
+def test_a_badge_before_the_connection_breaks_counts(listing: Listing, settings: Any) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n"
+    with serve(answer(head, LINK.encode())) as server:
+        settings.CRAWL_ALLOW_PRIVATE_HOSTS = [server.host]
+        assert look_at(listing, f"http://{server.host}").state == "found"
+
+
 def test_nobody_is_there(listing: Listing, settings: Any) -> None:
     with serve(_silent) as server:
         host = server.host

@@ -44,7 +44,7 @@ async def read_body(response: httpx2.Response, *, max_bytes: int) -> bytes:
 async def read_start(response: httpx2.Response, *, max_bytes: int) -> Body:
     """Return the first `max_bytes` of the decoded body, or what arrived of it before the connection broke.
 
-    Raises FetchError (bad_response) for a body that is not what its headers say.
+    Raises FetchError if nothing could be read, and for a body that is not what its headers say (bad_response).
     """
     encoding = response.headers.get("content-encoding", "")
     most = 2 * max_bytes if encoding else max_bytes
@@ -119,7 +119,7 @@ def _from_gzip(data: bytes, max_bytes: int) -> tuple[bytes, bool]:
         is_end, at = _inflate(data, _after_gzip_header(data, at), decoded, max_bytes)
         at += _GZIP_TRAILER
     # Empty members cost time and never reach a limit on bytes.
-    raise FetchError(FetchFailure.TOO_LARGE)
+    return bytes(decoded), False
 
 
 def _after_gzip_header(data: bytes, at: int) -> int:

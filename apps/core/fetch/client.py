@@ -21,7 +21,6 @@ from apps.core.fetch.cookies import new_cookies
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.fetched import HTML_TYPES, Fetched, media_type
 from apps.core.fetch.resolver import Resolver, system_resolver
-from apps.core.html import decode
 from apps.core.html.refresh import refresh_target
 
 DEFAULT_ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
@@ -91,7 +90,7 @@ class SafeClient:
         async def hop(address: str) -> Fetched:
             return await self._hop(address, accept=accept, media_types=media_types, max_bytes=size, partial=partial)
 
-        return await self._within(deadline, url, self.follow(url, hop) if follow else hop(url))
+        return await self._run(url, hop, follow=follow, deadline=deadline)
 
     async def get_page(
         self, url: str, *, max_bytes: int | None = None, deadline: float | None = None, follow: bool = True
@@ -109,9 +108,9 @@ class SafeClient:
             )
             return fetched if fetched.location or not fetched.is_success else _with_refresh(fetched)
 
-        return await self._within(deadline, url, self.follow(url, hop) if follow else hop(url))
+        return await self._run(url, hop, follow=follow, deadline=deadline)
 
-    async def follow(self, url: str, hop: Callable[[str], Awaitable[Fetched]]) -> Fetched:
+    async def follow_redirects(self, url: str, hop: Callable[[str], Awaitable[Fetched]]) -> Fetched:
         """Return the response at the end of redirects and refreshes. `hop` fetches one URL with `follow` false.
 
         A page that moves to where it already was, or once too often, is the end, too. Raises what `hop` raises, and
@@ -134,10 +133,12 @@ class SafeClient:
             passed.append(address)
             address = target
 
-    async def _within(self, deadline: float | None, url: str, fetching: Awaitable[Fetched]) -> Fetched:
+    async def _run(
+        self, url: str, hop: Callable[[str], Awaitable[Fetched]], *, follow: bool, deadline: float | None
+    ) -> Fetched:
         try:
             async with asyncio.timeout(self._limits.deadline_seconds if deadline is None else deadline):
-                return await fetching
+                return await (self.follow_redirects(url, hop) if follow else hop(url))
         except (FetchError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             _logger.info("Fetching %.200r failed: %r", url, error)
             raise _opaque(error) from None
@@ -264,12 +265,13 @@ async def _read(response: httpx2.Response, *, max_bytes: int, partial: bool) -> 
 
 
 def _with_refresh(fetched: Fetched) -> Fetched:
-    header = fetched.headers.get("refresh", "")
-    # Few pages mention one, in bytes with ASCII or in UTF-16.
-    if not header and b"refresh" not in fetched.body.lower() and b"\x00" not in fetched.body[:99]:
-        return fetched
-    html = decode(fetched.body, content_type=fetched.headers.get("content-type", ""))
-    return replace(fetched, refresh=refresh_target(html, page_url=fetched.url, header=header))
+    refresh = refresh_target(
+        fetched.body,
+        content_type=fetched.headers.get("content-type", ""),
+        page_url=fetched.url,
+        header=fetched.headers.get("refresh", ""),
+    )
+    return replace(fetched, refresh=refresh) if refresh else fetched
 
 
 def _refuse_type(response: httpx2.Response, media_types: Collection[str] | None) -> None:

@@ -6,6 +6,7 @@ Sources: WHATWG, 'Encoding', and HTML, 'Determining the character encoding'.
 import codecs
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import webencodings
 from charset_normalizer import from_bytes
@@ -16,6 +17,10 @@ META_WINDOW = 16 * 1024
 GUESS_WINDOW = 64 * 1024
 # One character in so many may be lost, and text still is of that set. Bytes of others make little valid UTF-8.
 MAX_LOST, MAX_LOST_OF_UTF_8 = 1 / 10, 1 / 2
+# A page declares one set, or some by mistake. Each is tried.
+_MAX_LABELS, _MAX_SETS = 20, 3
+# The bytes of the longest character.
+_LONGEST = 4
 # The character that stands for bytes that could not be decoded.
 LOST = "\ufffd"
 
@@ -55,17 +60,27 @@ def decode(body: bytes, *, content_type: str) -> str:
     text = _as_utf8(body)
     if text is not None and not _could_be_other(text, body):
         return text
-    declared = list(_declared(body, content_type))
+    declared = list(dict.fromkeys(islice(_declared(body, content_type), _MAX_LABELS)))[:_MAX_SETS]
     if text is not None and not _means_other(text, body, declared):
         return text
     if (wide := _wide(body, declared)) is not None:
         return wide
-    texts = {name: _read(body, name) for name in declared if name not in _UTF16}
-    whole = (text for text in texts.values() if LOST not in text)
-    sound = (
-        text for name, text in texts.items() if _is_sound(text, MAX_LOST_OF_UTF_8 if name == "utf-8" else MAX_LOST)
-    )
-    return next(whole, "") or next(sound, "") or _guess(body)
+    return _as_declared(body, [name for name in declared if name not in _UTF16]) or _guess(body)
+
+
+def _as_declared(body: bytes, names: list[str]) -> str:
+    """Return the text of the first set that reads all of it, or else of the first that reads most. Empty for none."""
+    almost = ""
+    for name in names:
+        most = MAX_LOST_OF_UTF_8 if name == "utf-8" else MAX_LOST
+        # Decoding bytes of another set takes long. The end of the window may be inside a character.
+        if not _is_sound(_read(body[:GUESS_WINDOW], name)[:-_LONGEST], most):
+            continue
+        text = _read(body, name)
+        if LOST not in text:
+            return text
+        almost = almost or (text if _is_sound(text, most) else "")
+    return almost
 
 
 def _as_utf8(body: bytes) -> str | None:

@@ -23,7 +23,7 @@ _TOKEN = regex.compile(
           (?: [{BLANKS}]*+=[{BLANKS}]*+
             (?: "[^"]*+(?: "|\Z ) | '[^']*+(?: '|\Z ) | [^{BLANKS}>"'][^{BLANKS}>]*+ )?+
           )?+
-      )*+)>
+      )*+)(?:(?P<close>>)|\Z)
     """,
     regex.VERBOSE,
 )
@@ -55,6 +55,8 @@ def meta_tags(html: str, *, anywhere: bool = False) -> Iterator[dict[str, str]]:
         at, name = token.end(), (token["name"] or "").lower()
         if not name:
             continue
+        if not token["close"]:
+            return
         if token["end"]:
             if name in _END_TAGS_OF_HEAD and not anywhere:
                 return

@@ -261,6 +261,6 @@ def _bounded(attribute: regex.Match[str]) -> str:
 
 
 def _has_too_many_attributes(rest: str) -> bool:
-    """Whether a tag has more than `MAX_ATTRIBUTES`, without reading those beyond them."""
+    """Return whether a tag has more than `MAX_ATTRIBUTES`, without reading those beyond them."""
     names = (found for found in _ATTRIBUTES.finditer(rest) if found["name"])
     return len(rest) > MAX_ATTRIBUTES and next(islice(names, MAX_ATTRIBUTES, None), None) is not None

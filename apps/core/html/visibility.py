@@ -9,7 +9,6 @@ from lxml import etree
 
 MAX_CSS = 200_000
 MAX_STYLES = 50
-MAX_CLIMB = 60
 
 _BRACE = regex.compile(r"[{}]")
 _COMMENT = regex.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
@@ -35,10 +34,19 @@ class Visibility:
 
     def __init__(self, root: etree._Element) -> None:
         self._root = root
+        self._hides: dict[etree._Element, bool] = {}
 
     def hides(self, element: etree._Element) -> bool:
         """Return whether an element or one around it is hidden. Screen reader text counts as visible."""
-        return any(self.is_hidden(one) for one in (element, *islice(element.iterancestors(), MAX_CLIMB)))
+        unknown: list[etree._Element] = []
+        known: etree._Element | None = element
+        while known is not None and known not in self._hides:
+            unknown.append(known)
+            known = known.getparent()
+        is_hidden = known is not None and self._hides[known]
+        for inner in reversed(unknown):
+            is_hidden = self._hides[inner] = is_hidden or self.is_hidden(inner)
+        return is_hidden
 
     def is_hidden(self, element: etree._Element) -> bool:
         """Return whether an element itself is hidden."""
@@ -60,7 +68,9 @@ class Visibility:
     def _is_hidden_by_style(self, element: etree._Element, classes: set[str]) -> bool:
         if classes & _HIDING_CLASSES and not any(map(_SHOWING_CLASS.match, classes)):
             return True
-        names = {f".{name}" for name in classes} | {f"#{element.get('id')}", str(element.tag)}
+        names = {f".{name}" for name in classes} | {str(element.tag)}
+        if name := element.get("id"):
+            names.add(f"#{name}")
         return bool(names & self._hidden_names)
 
     def _is_inactive(self, element: etree._Element, classes: set[str]) -> bool:

@@ -115,24 +115,14 @@ def _base(root: etree._Element, page_url: str) -> str:
 
 
 def _anchors(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
-    """Yield anchors, and whether visitors see them, in one walk.
-
-    Checking each anchor's ancestors is quadratic on a deep page.
-    """
+    """Yield anchors, and whether visitors see them."""
     visibility = Visibility(root)
-    hidden_at: etree._Element | None = None
-    walk = etree.iterwalk(root, events=("start", "end"))
-    for event, element in walk:
-        if event == "end":
-            hidden_at = None if element is hidden_at else hidden_at
-            continue
+    walk = etree.iterwalk(root, events=("start",))
+    for _, element in walk:
         if element.tag in _INERT:
             walk.skip_subtree()
-            continue
-        if hidden_at is None and visibility.is_hidden(element):
-            hidden_at = element
-        if element.tag == "a":
-            yield element, hidden_at is None
+        elif element.tag == "a":
+            yield element, not visibility.hides(element)
 
 
 def _snippet(anchor: etree._Element) -> str:

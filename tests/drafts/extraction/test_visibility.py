@@ -1,5 +1,7 @@
 """What visitors don't see gives no headline and no summary."""
 
+from typing import Any
+
 import pytest
 
 from apps.core.html.tree import parse
@@ -78,22 +80,33 @@ NAMES = ("name", "headline", "summary", "seo_title", "seo_description", "founded
 FACTS = (*NAMES, "city", "country", "contact_email", "platforms")
 
 
+def facts(body: str, *, head: str = "") -> dict[str, Any]:
+    fields = draft(page(body, head=f"{head}<title>Acme</title>")).fields
+    return {name: fields.get(name) for name in FACTS}
+
+
+def test_the_same_words_say_something_where_visitors_see_them() -> None:
+    plain, said = facts(SHOWN), facts(SHOWN + SAID)
+    assert {name for name in FACTS if said[name] != plain[name]} >= {"founded_year", "price_from_cents"}
+    assert facts(SHOWN, head=DECLARED) != plain
+
+
 @pytest.mark.parametrize("around", LEFT_OUT)
 def test_what_is_no_part_of_the_page_says_nothing(around: str) -> None:
-    inner = around.format(DECLARED + SAID)
-    plain = draft(page(SHOWN, head="<title>Acme</title>")).fields
-    for written in (page(SHOWN + inner, head="<title>Acme</title>"), page(inner + SHOWN, head="<title>Acme</title>")):
-        fields = draft(written).fields
-        assert {name: fields.get(name) for name in FACTS} == {name: plain.get(name) for name in FACTS}
-    in_head = draft(page(SHOWN, head=around.format(DECLARED) + "<title>Acme</title>")).fields
-    assert {name: in_head.get(name) for name in FACTS} == {name: plain.get(name) for name in FACTS}
+    inner, plain = around.format(DECLARED + SAID), facts(SHOWN)
+    assert facts(SHOWN + inner) == facts(inner + SHOWN) == plain
+    assert facts(SHOWN, head=around.format(DECLARED)) == plain
 
 
 @pytest.mark.parametrize("around", HIDDEN)
 def test_hidden_text_says_nothing_about_the_product(around: str) -> None:
-    plain = draft(page(SHOWN + TABS, head="<title>Acme</title>")).fields
-    fields = draft(page(SHOWN + TABS + around.format(SAID), head="<title>Acme</title>")).fields
-    assert {name: fields.get(name) for name in FACTS} == {name: plain.get(name) for name in FACTS}
+    assert facts(SHOWN + TABS + around.format(SAID)) == facts(SHOWN + TABS)
+
+
+def test_what_is_hidden_hides_all_inside() -> None:
+    document = Document(parse(f"<div hidden>{'<div>' * 200}<b>deep</b>"), url="https://acme.example/")
+    [deep] = document.root.iter("b")
+    assert document.visibility.hides(deep)
 
 
 def test_a_folded_answer_is_an_answer() -> None:
