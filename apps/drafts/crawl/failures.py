@@ -154,7 +154,7 @@ def from_robots(error: FetchError) -> CrawlError:
     """robots.txt could not be fetched, which forbids everything (RFC 9309)."""
     if error.code != FetchFailure.BAD_RESPONSE:
         return from_fetch(error)
-    message = "The website's robots.txt came incomplete or garbled, so we read nothing. Fix it."
+    message = "The website's robots.txt is incomplete or garbled, so we read nothing. Fix it."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 

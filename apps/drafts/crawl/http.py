@@ -60,41 +60,47 @@ class CrawlClient:
         """
         answer = response_cache.load_answer(url)
         if answer is None:
-            size = min(MAX_PAGE_BYTES, max(self.bytes_left, 1))
             try:
-                answer = StoredAnswer.of(await self._follow(url, html=html, retries=retries, size=size, check=check))
+                fetched, size = await self._follow(url, html=html, retries=retries, check=check)
             except FetchError as error:
                 response_cache.store_failure(url, error)
                 raise
             # A response that exceeds only what is left of this crawl's allowance may fit the next crawl's.
-            if answer.cut == FetchFailure.TOO_LARGE and size < MAX_PAGE_BYTES:
+            if fetched.cut == FetchFailure.TOO_LARGE and size < MAX_PAGE_BYTES:
                 raise FetchError(FetchFailure.TOO_LARGE)
+            answer = StoredAnswer.of(fetched)
             self._room -= response_cache.store_answer(url, answer, room=self._room)
-        self._bytes += len(answer.body)
+        else:
+            self._bytes += len(answer.body)
         return answer
 
     async def _follow(
-        self, url: str, *, html: bool, retries: int, size: int, check: Callable[[str], Awaitable[None]] | None
-    ) -> Fetched:
-        """Return the response at the end of a URL's redirects, each checked before it is followed."""
-        seconds = FETCH_SECONDS
+        self, url: str, *, html: bool, retries: int, check: Callable[[str], Awaitable[None]] | None
+    ) -> tuple[Fetched, int]:
+        """Return the response at the end of a URL's redirects, each checked before it is followed.
+
+        Also returns how many bytes its body could have.
+        """
+        seconds, size = FETCH_SECONDS, 0
         passed: set[str] = set()
 
         async def hop(address: str) -> Fetched:
-            nonlocal seconds
+            nonlocal seconds, size
             if passed and check is not None:
                 await check(address)
             # One that was passed before may lead elsewhere, now that a cookie is set.
             fetched = self._hops.get(address) if address not in passed else None
             passed.add(address)
             if fetched is None:
+                size = min(MAX_PAGE_BYTES, max(self.bytes_left, 1))
                 fetched = await self._fetch(address, html=html, retries=retries, size=size, seconds=seconds)
                 seconds -= fetched.elapsed_ms / 1000
+                self._bytes += len(fetched.body)
                 if fetched.location or fetched.refresh:
                     self._hops[address] = fetched
             return fetched
 
-        return await self._client.follow(url, hop)
+        return await self._client.follow_redirects(url, hop), size
 
     async def _fetch(self, url: str, *, html: bool, retries: int, size: int, seconds: float) -> Fetched:
         """Send one request at a time, with pauses, and read at most `size` bytes. Retries only where that may help."""

@@ -14,8 +14,8 @@ MAX_BYTES = 500 * 1024
 MAX_DELAY_SECONDS = 10.0
 MAX_SITEMAPS = 50
 
-# More than Protego uses of a line.
 _LINE_END = re.compile(r"\r\n?|\n")
+# More than Protego uses of a line.
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent[\s:]*([^#]*)", re.IGNORECASE)
 
 
@@ -66,7 +66,9 @@ def merge_others(text: str, *, agent: str) -> str:
     minutes and gigabytes.
     """
     own = agent.lower()
-    return "\n".join(_merged(line, own) for line in _LINE_END.split(text))
+    # Protego takes more characters for the end of a line than the standard does.
+    lines = (" ".join(line.splitlines()) for line in _LINE_END.split(text))
+    return "\n".join(_merged(line, own) for line in lines)
 
 
 def _merged(line: str, own: str) -> str:

@@ -47,6 +47,7 @@ _NO_ANSWER = frozenset(
         FetchFailure.TIMEOUT,
         FetchFailure.PRIVATE_ADDRESS,
         FetchFailure.BAD_ADDRESS,
+        FetchFailure.TOO_LARGE,
         FetchFailure.HEADERS_TOO_LARGE,
         FetchFailure.BAD_RESPONSE,
     }
@@ -312,10 +313,12 @@ class SiteCrawler:
             return ""
         if is_temporary(answer.status):
             raise failures.from_robots_status(answer.status)
+        if answer.status != 200:
+            return ""
         if answer.cut == FetchFailure.BAD_RESPONSE:
             # The rules that are missing could forbid anything.
             raise failures.from_robots(FetchError(FetchFailure.BAD_RESPONSE))
-        return read_robots(answer.body, content_type=answer.content_type) if answer.status == 200 else ""
+        return read_robots(answer.body, content_type=answer.content_type)
 
 
 class _Unusable(NamedTuple):

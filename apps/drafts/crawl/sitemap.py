@@ -74,11 +74,17 @@ def _entries(xml: str) -> Iterator[tuple[str, str]]:
 
 
 def _address_of(entry: etree._Element) -> str:
-    for child in entry:
-        if _local_name(child) in {"loc", "link"}:
-            # The second one stands for an ampersand in CDATA, or one that was escaped twice.
+    for child in sorted(entry, key=lambda child: _local_name(child) != "loc"):
+        if _local_name(child) == "loc" or _is_own_link(child):
+            # `&amp;` is left of an ampersand in CDATA, or one that was escaped twice.
             return (child.text or child.get("href") or "").strip().replace("&amp;", "&")
     return ""
+
+
+def _is_own_link(element: etree._Element) -> bool:
+    """Return whether a link is the entry's URL, not one of its comments or of the same page in another language."""
+    is_other = element.get("hreflang") is not None or element.get("rel", "alternate") != "alternate"
+    return _local_name(element) == "link" and not is_other
 
 
 def _local_name(element: etree._Element) -> str:

@@ -98,7 +98,7 @@ ROBOTS = {
     "garbled": (
         Answer(bytes(range(32)) * 99, headers={"Content-Encoding": "br"}),
         "unreachable",
-        "came incomplete or garbled, so we read nothing. Fix it.",
+        "is incomplete or garbled, so we read nothing. Fix it.",
     ),
     "private": (to("http://10.0.0.1/"), "private_address", "reachable from the internet."),
 }

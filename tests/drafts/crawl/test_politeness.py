@@ -210,6 +210,13 @@ def test_robots_txt_that_multiplies_its_rules(text: str) -> None:
     assert names <= {"User-agent: *", "User-agent: others", "User-agent: slipwaybot"}
 
 
+@pytest.mark.parametrize("blank", "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+def test_no_other_character_ends_a_line(blank: str) -> None:
+    """The parser takes these for the end of a line, where names of crawlers would multiply the rules."""
+    merged = merge_others(f"x{blank}User-agent: a{blank}Disallow: /\nUser-agent: *", agent="SlipwayBot")
+    assert merged.splitlines() == ["x User-agent: a Disallow: /", "User-agent: *"]
+
+
 @pytest.mark.parametrize(
     ("line", "seconds"),
     [("Crawl-delay: 2", 2.0), ("Request-rate: 1/3", 3.0), ("Request-rate: 2/1m", 10.0), ("Request-rate: 9/1", 1 / 9)],

@@ -34,7 +34,6 @@ def test_the_rules_count_in_every_encoding(encoding: str, line_end: str) -> None
         "USER-AGENT : *\n\tdisallow :\t/closed # all of it",
         "User-agent: other\nDisallow: /\r\rUser-agent: slipwaybot/1.0\rDisallow: /closed",
         "<!doctype html>\nUser-agent: *\nDisallow: /closed",
-        "User-agent: *\n\x00Disallow: /closed\x00".replace("\x00", ""),
     ],
 )
 def test_what_stands_around_a_rule_does_not_matter(text: str) -> None:
@@ -44,17 +43,17 @@ def test_what_stands_around_a_rule_does_not_matter(text: str) -> None:
 @pytest.mark.parametrize(
     "content_type", ["text/plain; charset=shift_jis", "text/plain; charset=utf-16", "text/html", ""]
 )
-def test_the_declared_set_of_characters_may_be_wrong(content_type: str) -> None:
+def test_the_declared_charset_may_be_wrong(content_type: str) -> None:
     assert forbids(RULES.encode(), content_type)
 
 
-def test_a_path_is_read_in_its_set_of_characters() -> None:
+def test_a_path_is_read_in_its_charset() -> None:
     rules = "User-agent: *\nDisallow: /価格\n"
     for encoding in ("utf-8", "shift_jis"):
         assert forbids(rules.encode(encoding), f"text/plain; charset={encoding}", "/%E4%BE%A1%E6%A0%BC")
 
 
-def test_bytes_of_no_set_of_characters_hide_no_rule() -> None:
+def test_bytes_of_no_charset_hide_no_rule() -> None:
     assert forbids(bytes(range(128, 256)) * 9 + b"\n" + RULES.encode())
 
 
