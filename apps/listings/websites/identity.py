@@ -30,14 +30,14 @@ def website_key(url: str) -> str:
     for anything else, and UnclearAddressError (422) for a path that disguises its text.
     """
     parts = urlsplit(url)
-    segments, own = _own_segments(_host(parts), parts.path)
+    segments, own = _split_path(_host(parts), parts.path)
     return "/".join([_authority(parts), *map(_part_key, segments[own])])
 
 
 def home_address(url: str) -> str:
     """Return the home page of the website that an absolute http(s) URL belongs to, as written there."""
     parts = urlsplit(url)
-    segments, own = _own_segments(_host(parts), parts.path)
+    segments, own = _split_path(_host(parts), parts.path)
     path = "/" + "/".join(segments[: own.stop])
     # Only the website knows whether its URL needs a final slash.
     is_whole = parts.path.rstrip("/") == path.rstrip("/")
@@ -67,7 +67,7 @@ def _authority(parts: SplitResult) -> str:
     return f"[{host}]{port}" if ":" in host and port else f"{host}{port}"
 
 
-def _own_segments(host: str, path: str) -> tuple[list[str], slice]:
+def _split_path(host: str, path: str) -> tuple[list[str], slice]:
     """Return the path's segments, and which belong to the website. For an app store entry all, so that none match."""
     segments = [part for part in normpath(f"/{path}").split("/") if unquote(part) not in {"", ".", ".."}]
     own = own_segments(host, [unquote(part).lower() for part in segments])

@@ -11,6 +11,8 @@ from apps.core.web.urls import is_private_suffix
 _DATA = Path(__file__).with_name("shared_hosts.toml")
 # People's pages on a shared host: /~ada on a university's, /@ada on a network's.
 _SOMEBODY = ("~", "@")
+# The most segments that tell what a path is.
+_LONGEST_KIND = 3
 _LANGUAGE = re.compile(r"(?:intl-)?[a-z]{2}(?:[-_][a-z]{2,4})?")
 _FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")
 
@@ -19,8 +21,8 @@ _FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")
 class SharedHosts:
     """The data file, read once.
 
-    `segments` by host, those of `kinds` also by first segment, hosts whose paths may begin with a language, hosts of
-    stores, and first path segments that are a website's own pages.
+    `segments` by host, those of `kinds` also by how the path begins (its first segments, or `@` and `~`), hosts whose
+    paths may begin with a language, hosts of stores, and first path segments that are a website's own pages.
     """
 
     segments: dict[str, int]
@@ -31,9 +33,9 @@ class SharedHosts:
 
 
 def own_segments(host: str, segments: list[str]) -> slice:
-    """Return which path segments belong to the website. None if the host (lower case, without www) has one owner.
+    """Return the slice of path segments that belongs to the website. Empty if the host has one owner.
 
-    `segments` are the parts of the path in lower case.
+    `host` is in lower case and without www, `segments` are the parts of the path in lower case.
     """
     begins_with_language = (
         host in shared_hosts().languages and len(segments) > 1 and _LANGUAGE.fullmatch(segments[0]) is not None
@@ -45,10 +47,12 @@ def own_segments(host: str, segments: list[str]) -> slice:
 def _count_own(host: str, segments: list[str]) -> int:
     known = shared_hosts()
     first = segments[0] if segments else ""
+    kinds = known.kinds.get(host, {})
     if first.startswith(_SOMEBODY):
-        return 1
+        return kinds.get(first[0], 1)
     if host in known.segments:
-        count = known.kinds.get(host, {}).get(first, known.segments[host])
+        beginnings = ("/".join(segments[:end]) for end in range(_LONGEST_KIND, 0, -1))
+        count = next((kinds[beginning] for beginning in beginnings if beginning in kinds), known.segments[host])
         # A package's scope is no name of its own.
         has_scope = 1 < count <= len(segments) and segments[count - 1].startswith("@")
         return count + 1 if has_scope else count
