@@ -18,8 +18,6 @@ MAX_KEY_LENGTH = 80
 _LEFT_OUT = {"Cf", "Cc", "Pd"}
 # What keyboards and fonts have for a dash in other categories.
 _LIKE_DASHES = "\u02d7\u2043\u2212\u2796"
-# Earlier releases kept dashes in keys.
-_DASHES_IN_KEYS = "-\u2010\u2012\u2013\u2014\u2015\u2212"
 
 
 def normalize_code(typed: str) -> str:
@@ -30,19 +28,6 @@ def normalize_code(typed: str) -> str:
 
 def _is_left_out(char: str) -> bool:
     return char.isspace() or char in _LIKE_DASHES or unicodedata.category(char) in _LEFT_OUT
-
-
-class PromoCodeQuerySet(models.QuerySet["PromoCode"]):
-    def typed_as(self, text: str) -> "PromoCodeQuerySet":
-        """Return the codes that a person who types this means."""
-        key = models.Func(
-            "code_key",
-            models.Value(_DASHES_IN_KEYS),
-            models.Value(""),
-            function="translate",
-            output_field=models.CharField(),
-        )
-        return self.alias(key=key).filter(key=normalize_code(text)).order_by("pk")
 
 
 class PromoCode(models.Model):
@@ -83,8 +68,6 @@ class PromoCode(models.Model):
     used = models.PositiveIntegerField(default=0, editable=False, help_text="Reserved and completed uses.")
     is_active = models.BooleanField(default=True)
 
-    objects: ClassVar = PromoCodeQuerySet.as_manager()
-
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["site", "code_key"], name="one_promo_per_code"),
@@ -122,7 +105,7 @@ class PromoCode(models.Model):
             raise ValidationError({"code": "Use letters or digits in the code."})
         if len(self.code_key) > MAX_KEY_LENGTH:
             raise ValidationError({"code": "This code is too long."})
-        equal = PromoCode.objects.filter(site=self.site_id).typed_as(self.code).exclude(pk=self.pk)
+        equal = PromoCode.objects.filter(site=self.site_id, code_key=self.code_key).exclude(pk=self.pk)
         if equal.exists():
             raise ValidationError({"code": "This site has a code that looks the same."})
 

@@ -14,6 +14,7 @@ from apps.core.errors import DomainError, TooManyRequests, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.core.valkey.counters import Limit
 from apps.orders.models import Order, PromoCode, PromoUse
+from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import Discount
 from apps.sites.models import Site
 
@@ -119,7 +120,7 @@ def _give_back_attempt(account: str, address: str) -> None:
 
 
 def _find(typed: str, *, site: Site, cart: Sequence[Priced], account: User) -> PromoCode:
-    promo = PromoCode.objects.filter(site=site, is_active=True).typed_as(typed).first()
+    promo = PromoCode.objects.filter(site=site, is_active=True, code_key=normalize_code(typed)).first()
     now = timezone.now()
     where = "/promo_code"
     if promo is None:
