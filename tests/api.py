@@ -37,6 +37,13 @@ class ApiClient:
         self.host = host
         self.http = Client(raise_request_exception=False)
 
+    def browser(self) -> Client:
+        """A browser in which this account is signed in."""
+        assert self.user is not None
+        browser = Client(headers={"host": self.host})
+        browser.force_login(self.user)
+        return browser
+
     def get(self, path: str, query: Mapping[str, Any] | None = None, **headers: str) -> Any:
         return self._send("GET", path, None, query, headers)
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from apps.core.dates import date_text
 from apps.core.weeks import Week
@@ -32,9 +31,7 @@ def delivered(listing: Listing, *items: dict[str, Any]) -> Order:
 
 def told(order: Order, owner: ApiClient) -> tuple[str, list[str]]:
     """The order's page, and the steps that the API tells."""
-    browser = Client()
-    browser.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
-    page = browser.get(f"/orders/{order.number}", headers={"Host": owner.host}).content.decode()
+    page = owner.browser().get(f"/orders/{order.number}").content.decode()
     return page, owner.get(f"/orders/{order.number}").json()["next_steps"]
 
 
@@ -73,3 +70,5 @@ def test_a_placement_says_when_it_begins(
     first = next((week for week in bought if week > current_week()), None)
     assert ("Everything is delivered." in page) is (first is None)
     assert first is None or f"{sentence} {day(first)}." in " ".join(steps)
+    # A placement that goes on has begun.
+    assert ("Scheduled</span>" in page) is (sentence == "starts on")

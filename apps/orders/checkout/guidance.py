@@ -81,14 +81,33 @@ def ahead_of(line: OrderLine) -> str:
     """Return when a delivered line starts or goes on. Empty if it isn't delivered or has all begun."""
     if line.status != OrderLine.Status.FULFILLED:
         return ""
-    listing = line.listing
-    if line.product == LAUNCH and listing is not None and listing.status == Listing.Status.SCHEDULED:
-        return f"{line.listing_name} goes live on {_first_day(listing.launch_week)}."
-    weeks = sorted(placement.week for placement in line.placements.all())
-    later = [week for week in weeks if week > str(Week.of(timezone.now()))]
+    if week := _scheduled_week(line):
+        return f"{line.listing_name} goes live on {_first_day(week)}."
+    later = [week for week in _weeks_of(line) if week > _this_week()]
     if not later:
         return ""
-    return f"{line.title} {'starts' if later == weeks else 'continues'} on {_first_day(later[0])}."
+    return f"{line.title} {'starts' if starts_later(line) else 'continues'} on {_first_day(later[0])}."
+
+
+def starts_later(line: OrderLine) -> bool:
+    """Return whether a line is delivered, and nothing of it has begun."""
+    if line.status != OrderLine.Status.FULFILLED:
+        return False
+    return bool(_scheduled_week(line)) or min(_weeks_of(line), default="") > _this_week()
+
+
+def _scheduled_week(line: OrderLine) -> str:
+    """Return the week of a launch that is scheduled, or an empty text."""
+    listing = line.listing if line.product == LAUNCH else None
+    return listing.launch_week if listing and listing.status == Listing.Status.SCHEDULED else ""
+
+
+def _weeks_of(line: OrderLine) -> list[str]:
+    return sorted(placement.week for placement in line.placements.all())
+
+
+def _this_week() -> str:
+    return str(Week.of(timezone.now()))
 
 
 def _first_day(week: str) -> str:

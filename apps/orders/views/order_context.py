@@ -181,7 +181,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
     if not is_settled:
         return shown
     status = OrderLine.Status(line.status)
-    is_ahead = bool(guidance.ahead_of(line))
+    is_ahead = guidance.starts_later(line)
     return shown | {
         "state": "Scheduled" if is_ahead else _LINE_WORDS[status],
         "state_tone": "info" if is_ahead else _LINE_TONES[status],
