@@ -69,6 +69,8 @@ def test_what_is_no_international_name_stays(host: str) -> None:
         ("http://xn--bcher-kva.example:8080/", "http://bücher.example:8080/"),
         ("https://XN--bcher-kva.example", "https://bücher.example"),
         (f"https://{ace('аррӏе.com')}/", f"https://{ace('аррӏе.com')}/"),
+        ("https://аррӏе.com/", f"https://{ace('аррӏе.com')}/"),
+        ("https://bücher.example/", "https://bücher.example/"),
         ("https://acme.example/xn--bcher-kva.example", "https://acme.example/xn--bcher-kva.example"),
         ("https://[xn--bcher-kva", "https://[xn--bcher-kva"),
         ("xn--bcher-kva.example", "xn--bcher-kva.example"),

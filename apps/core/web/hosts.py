@@ -3,13 +3,13 @@
 import unicodedata
 from functools import cache, lru_cache
 from importlib.resources import files
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 
 import idna
 import orjson
 import regex
 
-from apps.core.web.urls import host_of
+from apps.core.web.urls import host_of, parts_of
 
 _ACE = "xn--"
 _KEPT = 1024
@@ -50,24 +50,21 @@ def display_host(host: str) -> str:
 
     Such a label stays in ASCII, which nobody mistakes for the other.
     """
-    if _ACE not in host.lower():
+    if host.isascii() and _ACE not in host.lower():
         return host
     labels = host.split(".")
     decoded = [_unicode_label(label) for label in labels]
     return ".".join(
-        label if could_pass_for_another(shown, domain=decoded[-1]) else shown
+        _ascii_label(label) if _could_pass_for_another(shown, domain=decoded[-1]) else shown
         for label, shown in zip(labels, decoded, strict=True)
     )
 
 
 def display_url(url: str) -> str:
     """Return a URL with its host as `display_host` shows it. Anything else than a URL is returned unchanged."""
-    if _ACE not in url.lower():
+    if url.isascii() and _ACE not in url.lower():
         return url
-    try:
-        parts: SplitResult = urlsplit(url)
-    except ValueError:
-        return url
+    parts = parts_of(url)
     host = parts.hostname or ""
     at = parts.netloc.lower().rfind(host)
     if not host or at < 0:
@@ -81,6 +78,13 @@ def display_host_of(url: str) -> str:
     return display_host(host_of(url)).removeprefix("www.")
 
 
+def _ascii_label(label: str) -> str:
+    try:
+        return ascii_host(label)
+    except ValueError:
+        return label
+
+
 def _unicode_label(label: str) -> str:
     if not label.lower().startswith(_ACE):
         return label
@@ -91,7 +95,7 @@ def _unicode_label(label: str) -> str:
         return label
 
 
-def could_pass_for_another(label: str, *, domain: str) -> bool:
+def _could_pass_for_another(label: str, *, domain: str) -> bool:
     """Return whether a label of a host name looks like one of other letters. `domain` is the host's last label.
 
     That is so for scripts that are not written together, for Latin look-alikes and marks among Latin letters, and for
