@@ -33,7 +33,7 @@ from apps.core.web.body_limits import (
     WsgiApplication,
     announced_limit,
     body_limit,
-    is_upload,
+    may_be_large,
 )
 from apps.core.web.middleware import RequestIdMiddleware
 from apps.mcp.app import asgi_scope
@@ -273,7 +273,7 @@ class Front:
     def _lane(self, environ: Mapping[str, Any]) -> _Lane:
         if environ["REQUEST_METHOD"] in _READING:
             return self._lanes["changes" if environ["PATH_INFO"].startswith(self._waiting_paths) else "reads"]
-        is_large = is_upload(environ.get("CONTENT_TYPE", ""), environ["PATH_INFO"])
+        is_large = may_be_large(environ.get("CONTENT_TYPE", ""), environ["PATH_INFO"])
         return self._lanes["uploads" if is_large else "changes"]
 
     def _answer(self, environ: dict[str, Any], proto: HTTPProtocol, keep: Keep) -> None:

@@ -9,7 +9,8 @@ from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 from starlette.datastructures import Headers, MutableHeaders
 
-VERSIONS = ("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26")
+# The newest first. The oldest that is known had another transport.
+VERSIONS = KNOWN_PROTOCOL_VERSIONS[:0:-1]
 # What the SDK says, at best, of an Accept header and of parameters that it can't use.
 NOT_ACCEPTABLE = "Send the header Accept: application/json, text/event-stream."
 UNEXPLAINED = b'"Invalid request parameters"'

@@ -19,7 +19,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Scope
 
-from apps.core.api.parsers import MAX_BODY_BYTES, is_mostly_text
+from apps.core.api.parsers import MAX_BODY_BYTES, is_mostly_text, size_text
 from apps.core.request.request_ids import begin_request
 from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
 from apps.mcp.faults import (
@@ -144,7 +144,8 @@ class McpTransport:
             with suppress(orjson.JSONDecodeError):
                 message = orjson.loads(body)
         if is_large and not self._takes_large(message):
-            return _error(413, types.INVALID_REQUEST, "The request is over 272 KB. Send a smaller one.")
+            limit = max(most for most in (MAX_MESSAGE_BYTES, settings.MAX_JSON_PICTURE_BYTES) if size > most)
+            return _error(413, types.INVALID_REQUEST, f"The request is over {size_text(limit)}. Send a smaller one.")
         return await self._read(scope, message, body)
 
     async def _read(self, scope: Scope, message: Any, body: bytes) -> Reply:

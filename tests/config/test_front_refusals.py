@@ -139,7 +139,7 @@ def test_malformed_messages(body: bytes, status: int, code: int, ask: Ask) -> No
 def test_a_message_that_announces_too_much_is_too_large(length: int, ask: Ask) -> None:
     got = ask("/mcp", JSON, ORIGIN, ("content-length", str(length)), proto=_Proto(hangs=True))
     assert (got.status, got.json()["error"]["code"]) == (413, -32600)
-    assert got.json()["error"]["message"] == "The request is over 272 KB. Send a smaller one."
+    assert got.json()["error"]["message"] == "The request is over 7 MB. Send a smaller one."
 
 
 @pytest.fixture

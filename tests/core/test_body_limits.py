@@ -65,9 +65,9 @@ def test_what_is_past_the_limit_is_left_unread() -> None:
 
 
 def test_uploads_may_be_larger_and_slower(settings: Any) -> None:
-    assert body_limit("multipart/form-data; boundary=x") == BodyLimit(settings.MAX_UPLOAD_BYTES, 120)
-    assert body_limit("application/json") == BodyLimit(300 * 1024, 30)
-    assert body_limit("") == BodyLimit(300 * 1024, 30)
+    assert body_limit("multipart/form-data; boundary=x", "/search") == BodyLimit(settings.MAX_UPLOAD_BYTES, 120)
+    assert body_limit("application/json", "/search") == BodyLimit(300 * 1024, 30)
+    assert body_limit("", "/search") == BodyLimit(300 * 1024, 30)
     for path in ("/mcp", "/mcp/", "/api/v1/me/profile"):
         assert body_limit("application/json", path) == BodyLimit(settings.MAX_JSON_PICTURE_BYTES, 120)
     assert body_limit("application/json", "/api/v1/me/listings") == BodyLimit(300 * 1024, 30)

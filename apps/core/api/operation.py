@@ -35,9 +35,9 @@ class Operation:
     max_body_bytes: int | None = None
 
     @property
-    def scopes(self) -> frozenset[Scope]:
+    def scopes(self) -> tuple[Scope, ...]:
         """The scopes of which a credential needs one. Empty for a public operation."""
-        return frozenset(scope for scope in (self.scope, self.or_scope) if scope)
+        return tuple(scope for scope in (self.scope, self.or_scope) if scope)
 
 
 def operation_of(view: Any) -> Operation | None:

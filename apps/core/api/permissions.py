@@ -43,7 +43,7 @@ class HasOperationScope(BasePermission):
             raise exceptions.NotAuthenticated("Send the header Authorization: Bearer <API key or access token>.")
         credential: Any = request.auth
         granted: frozenset[str] = credential.scopes
-        if operation.scopes.isdisjoint(granted):
+        if granted.isdisjoint(operation.scopes):
             challenge = scope_challenge(request, required=operation.scope, granted=granted)
             raise InsufficientScope(str(operation.scope), granted, challenge=challenge)
         return True

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 
 from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.operation import EXTENSION, operation_of
+from apps.core.api.parsers import MAX_BODY_BYTES, size_text
 from apps.core.api.problems import MEDIA_TYPE
 from apps.core.api.serializers import StrictSerializer
 
@@ -55,7 +56,7 @@ _DESCRIPTIONS = {
     403: "The credential lacks a permission, or the action is not allowed.",
     404: "Not found, or not yours.",
     409: "The request conflicts with the current state.",
-    413: "The body is larger than 256 KB.",
+    413: "The body is larger than {limit}.",
     415: "The body is not JSON.",
     422: "A field is invalid or a rule was not met. See code and errors.",
     429: "Too many requests. Wait for the number of seconds in Retry-After.",
@@ -86,8 +87,7 @@ class OperationSchema(AutoSchema):
     def get_auth(self) -> list[dict[str, Any]]:
         """Return the scopes of a credential, of which any one is enough."""
         declared = operation_of(self.view)
-        scopes = (declared.scope, declared.or_scope) if declared else ()
-        return [{"bearer": [str(scope)]} for scope in scopes if scope]
+        return [{"bearer": [str(scope)]} for scope in declared.scopes] if declared else []
 
     def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
         super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
@@ -148,7 +148,7 @@ def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     for path, methods in result["paths"].items():
         for method, spec in methods.items():
             for status in _statuses(method, path, spec):
-                spec["responses"].setdefault(str(status), _problem_answer(status))
+                spec["responses"].setdefault(str(status), _problem_answer(status, spec))
             spec["responses"] = dict(sorted(spec["responses"].items()))
     return result
 
@@ -166,9 +166,10 @@ def _statuses(method: str, path: str, spec: dict[str, Any]) -> list[int]:
     return statuses
 
 
-def _problem_answer(status: int) -> dict[str, Any]:
+def _problem_answer(status: int, spec: dict[str, Any]) -> dict[str, Any]:
+    limit = size_text(spec[EXTENSION].get("max_body_bytes", MAX_BODY_BYTES))
     answer: dict[str, Any] = {
-        "description": _DESCRIPTIONS[status],
+        "description": _DESCRIPTIONS[status].format(limit=limit),
         "content": {MEDIA_TYPE: {"schema": _PROBLEM_REF}},
     }
     if status in _HEADERS:

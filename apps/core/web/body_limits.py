@@ -39,19 +39,19 @@ class BodyLimit:
     seconds: float
 
 
-def is_upload(content_type: str, path: str = "") -> bool:
+def may_be_large(content_type: str, path: str) -> bool:
     """Return whether a request with this Content-Type may carry files, or JSON at this path a picture."""
     return content_type.lower().startswith("multipart/form-data") or _takes_pictures(path)
 
 
-def body_limit(content_type: str, path: str = "") -> BodyLimit:
+def body_limit(content_type: str, path: str) -> BodyLimit:
     """Return the limit of a body by its Content-Type and path."""
-    if is_upload(content_type, path):
+    if may_be_large(content_type, path):
         return BodyLimit(announced_limit(path), UPLOAD_SECONDS)
     return BodyLimit(MAX_REST_BYTES, BODY_SECONDS)
 
 
-def announced_limit(path: str = "") -> int:
+def announced_limit(path: str) -> int:
     """Return the size in bytes above which a body is refused unread."""
     most: int = settings.MAX_JSON_PICTURE_BYTES if _takes_pictures(path) else settings.MAX_UPLOAD_BYTES
     return most

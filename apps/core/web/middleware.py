@@ -20,6 +20,7 @@ from django.urls import Resolver404, resolve
 from django.utils.cache import add_never_cache_headers
 from django.views.generic import View
 
+from apps.core.api.parsers import size_text
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
 from apps.core.metrics import observe, queries_run
@@ -146,7 +147,7 @@ class BodyLimitMiddleware:
         if length.isascii() and length.isdigit() and int(length[:12]) > most:
             if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
                 return self._page(request)
-            detail = f"The request is over {most // 2**20} MB. Send a smaller one."
+            detail = f"The request is over {size_text(most)}. Send a smaller one."
             return problem_response(problem(413, detail, instance=request.path))
         response = self.get_response(request)
         read_rest(request)
