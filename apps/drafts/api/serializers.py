@@ -91,18 +91,17 @@ class DraftFieldsSerializer(ListingFieldsSerializer):
 class SubmitDraftSerializer(StrictSerializer):
     """Optional corrections to submit a draft with."""
 
-    fields = DraftFieldsSerializer(  # type: ignore[assignment] # the interface's name for them
-        required=False,
-        help_text=(
-            "Corrections to the proposal. For a draft that rereads a listing: the values to change, at least one."
-        ),
-    )
+    def get_fields(self) -> dict[str, Any]:
+        # As an attribute, `fields` would hide the serializer's own.
+        text = "Corrections to the proposal. For a draft that rereads a listing: the values to change, at least one."
+        return {"fields": DraftFieldsSerializer(required=False, help_text=text), **super().get_fields()}
 
 
 class UpdateDraftSerializer(StrictSerializer):
     """Changes to a draft."""
 
-    fields = DraftFieldsSerializer(help_text="All others stay the same.")  # type: ignore[assignment] # the interface's name for them
+    def get_fields(self) -> dict[str, Any]:
+        return {"fields": DraftFieldsSerializer(help_text="All others stay the same."), **super().get_fields()}
 
 
 class DraftProgressSerializer(serializers.Serializer[Any]):

@@ -1,5 +1,7 @@
 """Bodies of the operations on an owner's listings."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from apps.core.api.patterns import SLUG
@@ -29,9 +31,6 @@ class UpdateListingSerializer(StrictSerializer):
 
     empty_clears = True
 
-    fields = UpdateFieldsSerializer(  # type: ignore[assignment] # the interface's name for them
-        required=False, help_text="All others stay the same."
-    )
     apply_to = BoundedListField(
         required=False,
         child=StrictStringField(max_length=32, pattern=SLUG),
@@ -41,6 +40,13 @@ class UpdateListingSerializer(StrictSerializer):
     )
     socials = SocialsField(required=False, help_text="Links by platform. Replaces all existing links.")
     faqs = faqs_field()
+
+    def get_fields(self) -> dict[str, Any]:
+        # As an attribute, `fields` would hide the serializer's own.
+        return {
+            "fields": UpdateFieldsSerializer(required=False, help_text="All others stay the same."),
+            **super().get_fields(),
+        }
 
     def validate_apply_to(self, value: list[str]) -> list[str]:
         if ALL_SITES in value and len(value) > 1:
