@@ -47,7 +47,7 @@ SERVES = {
 
 
 def pytest_configure() -> None:
-    """Take little time for passwords, which add up to minutes, and give Valkey much: a busy machine is no outage."""
+    """Hash passwords quickly, and give a slow Valkey time: a busy machine is no outage."""
     quick = "django.contrib.auth.hashers.MD5PasswordHasher"
     configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
     cache: Any = configured.CACHES["default"]

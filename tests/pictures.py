@@ -10,6 +10,8 @@ from zipfile import ZipFile
 from PIL import Image, ImageCms
 from PIL.PngImagePlugin import PngInfo
 
+from apps.core.pictures.reading import MAX_BYTES
+
 SIDE = 300
 SCRIPT = b"<script>alert(document.domain)</script><?php system($_GET['c']); ?>"
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -25,6 +27,12 @@ def picture(kind: str = "JPEG", *, mode: str = "RGB", size: tuple[int, int] = (S
     """A gradient, so that its files have some content."""
     gradient = Image.linear_gradient("L").resize(size)
     return encoded(gradient.convert(mode), kind, **options)
+
+
+def phone_photo() -> bytes:
+    """A picture as large as may be, most of which no decoder reads."""
+    photo = picture()
+    return photo + bytes(MAX_BYTES - len(photo))
 
 
 def chunk(name: bytes, content: bytes) -> bytes:

@@ -7,7 +7,9 @@ of them takes longer than running one test. The processes that tests start do th
 import gc
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 # Until the tests are collected (tests/conftest.py). It went again and again through what is loaded, and found nothing.
 gc.disable()
@@ -20,8 +22,8 @@ if sys.dont_write_bytecode:
 
 # It loads each of these that it finds, to seed them before each test. None of ours draws from them.
 _SEEDED = ("factory", "faker", "numpy")
-sys.modules.update(dict.fromkeys(_SEEDED))  # type: ignore[arg-type]  # what an import of them finds
-import pytest_randomly  # noqa: E402, F401
-
+_absent: dict[str, Any] = dict.fromkeys(_SEEDED)
+sys.modules.update(_absent)
+import_module("pytest_randomly")
 for _name in _SEEDED:
     del sys.modules[_name]

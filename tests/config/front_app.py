@@ -8,14 +8,15 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import django
+from django.conf import settings
+
+from apps.core.web import body_limits
+from tests.config.support import LARGE, PIECE
 
 django.setup()
 
-from django.conf import settings  # noqa: E402 - needs the line above
-
-from apps.core.metrics import ABANDONED  # noqa: E402 - as the line before
-from apps.core.web import body_limits  # noqa: E402 - as the line before
-from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - needs Django's applications
+from apps.core.metrics import ABANDONED  # noqa: E402 - needs Django's applications
+from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - as the line before
 from config import front  # noqa: E402 - as the line before
 
 # A test changes limits by variables of their names.
@@ -23,8 +24,6 @@ for name in ("IDLE_SECONDS", "BODY_SECONDS", "UPLOAD_SECONDS"):
     setattr(body_limits, name, float(os.environ.get(name, getattr(body_limits, name))))
 front.HEARTBEAT_SECONDS = 0.1
 HOLD_SECONDS = 120
-LARGE = 200
-PIECE = b"x" * 65536
 calls: list[str] = []
 
 

@@ -13,6 +13,8 @@ from config.processes import is_alive, wait_until
 from tests.waiting import PATIENCE_SECONDS
 
 PROJECT = Path(__file__).resolve().parents[2]
+# What tests/config/front_app.py sends: so many of these pieces.
+LARGE, PIECE = 200, b"x" * 65536
 
 _HOLDER = """
 import json, sys

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from config.up import free_port
-from tests.config.front_app import LARGE, PIECE
-from tests.config.support import PROJECT, clean_environment
+from tests.config.support import LARGE, PIECE, PROJECT, clean_environment
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("front")]

@@ -21,6 +21,7 @@ def test_a_unit_test_sets_up_no_fixture_that_does_nothing_for_it(request: pytest
 
 
 @pytest.mark.django_db
+@pytest.mark.xdist_group("runner")
 @pytest.mark.parametrize("case", [1, 2])
 def test_nothing_that_another_test_cached_is_there(case: int, request: pytest.FixtureRequest) -> None:
     served = SERVES.keys() & set(request.node.fixturenames)

@@ -15,7 +15,7 @@ from apps.core.management.commands import write_docs
 
 
 class SpecValidator(OpenAPIV31SpecValidator):
-    """Has found the anchors of the specification. Without that, it takes most of its time to find them again."""
+    """Finds the specification's anchors once, which otherwise takes most of a validation."""
 
     _resolver = openapi_v31_schema_validator._resolver
     schema_validator = openapi_v31_schema_validator.evolve(
@@ -31,7 +31,9 @@ def test_the_document_is_valid_openapi_3_1() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [{"paths": {"/": {"get": 1}}}, {"components": {"schemas": {"One": {"type": "nothing"}}}}], ids=list
+    "part",
+    [{"paths": {"/": {"get": 1}}}, {"components": {"schemas": {"One": {"type": "nothing"}}}}],
+    ids=["a path", "a schema"],
 )
 def test_a_document_that_is_not_valid_is_refused(part: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):

@@ -12,7 +12,7 @@ from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_authorization import LIST
 from tests.mcp.test_transport import NOTIFICATION, PING, of_version
-from tests.pictures import picture
+from tests.pictures import phone_photo
 
 pytestmark = pytest.mark.django_db
 PER_KEY, PER_ADDRESS, MESSAGES = 5, 3, 6
@@ -38,8 +38,7 @@ def ask(base_url: str, message: dict[str, Any], version: str, key: str | None = 
 
 @pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
 def test_a_photo_of_a_phone_is_taken(version: str, base_url: str, world: World) -> None:
-    photo = picture()
-    encoded = b64encode(photo + bytes(5 * 2**20 - len(photo))).decode()
+    encoded = b64encode(phone_photo()).decode()
     answer = ask(base_url, call_message("update_profile", {"photo_base64": encoded}), version, world.key)
     assert answer.json()["result"]["structuredContent"]["photo_url"]
 

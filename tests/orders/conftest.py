@@ -1,6 +1,5 @@
 """Sellers, listings and orders to test with."""
 
-import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from apps.listings.models import Listing
 from apps.orders.models import Payment, SellerSettings
 from apps.orders.tax import vies as client
 from apps.sites.models import Site
+from config.up import free_port
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.orders import vies_server
@@ -27,9 +27,7 @@ from tests.providers.stripe_server import StripeServer
 @pytest.fixture(autouse=True)
 def _vies_is_down(settings: Any) -> None:
     """No test reaches the real VIES: a port on which nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        settings.VIES_URL = f"http://127.0.0.1:{free.getsockname()[1]}/rest-api"
+    settings.VIES_URL = f"http://127.0.0.1:{free_port('127.0.0.1', 0)}/rest-api"
 
 
 @pytest.fixture

@@ -202,7 +202,7 @@ def test_circles_and_private_addresses(names: DnsServer, web: PagesServer, setti
     web.redirect(HOST, "/", "/")
     web.redirect(HOST, FILE_PATH, "http://127.0.0.1:1/")
     detail = find(web).detail
-    assert "The page redirects in a loop." in detail
+    assert "The page redirects more than 5 times." in detail
     assert "The file isn't on the public internet." in detail
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset()
     web.seen.clear()

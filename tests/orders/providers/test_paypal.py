@@ -1,7 +1,6 @@
 """PayPal against a real HTTP server: from the page to the money, and when PayPal misbehaves."""
 
 import json
-import socket
 from datetime import timedelta
 from typing import Any
 
@@ -22,6 +21,7 @@ from apps.orders.models import Order, Payment, PaymentEvent, SellerSettings
 from apps.orders.payments import events
 from apps.orders.providers import GatewayError, GatewayRefusalError, RemoteState, http, paypal_api
 from apps.orders.providers.paypal import PayPalGateway
+from config.up import free_port
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
@@ -249,9 +249,7 @@ def test_a_long_answer_is_given_up(paypal: PayPalServer, monkeypatch: pytest.Mon
 
 
 def test_nobody_there(paypal: PayPalServer, settings: Any) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        settings.PAYPAL_API_URL = f"http://127.0.0.1:{free.getsockname()[1]}"
+    settings.PAYPAL_API_URL = f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"
     with pytest.raises(GatewayError):
         start()
 

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import socket
 import time
 from datetime import timedelta
 from typing import Any
@@ -15,6 +14,7 @@ from apps.orders.providers import GatewayError, GatewayRefusalError, RemoteState
 from apps.orders.providers import stripe as adapter
 from apps.orders.providers.gateway import Event, RefundState, StartRequest
 from apps.orders.providers.stripe import StripeGateway
+from config.up import free_port
 from tests.providers.stripe_server import StripeServer
 
 KEY = "SL-7K3QH9TRWC:1"
@@ -237,9 +237,7 @@ def test_one_bad_moment_is_tried_again(stripe: StripeServer) -> None:
 
 
 def test_nobody_there(stripe: StripeServer, settings: Any) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        settings.STRIPE_API_URL = f"http://127.0.0.1:{free.getsockname()[1]}"
+    settings.STRIPE_API_URL = f"http://127.0.0.1:{free_port('127.0.0.1', 0)}"
     with pytest.raises(GatewayError) as caught:
         gateway.fetch("cs_test_1")
     assert not isinstance(caught.value, GatewayRefusalError)
