@@ -12,6 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.text import slugify
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
 from apps.core.api import schema
 from apps.core.api.audience import Audience, metadata_url, origin_of, resource_of
@@ -22,7 +23,8 @@ from apps.sites.seo.feeds import FEED_LABELS
 KEY_VARIABLE = "SLIPWAY_KEY"
 # Below the MCP server's URL.
 CARD_PATH = "/server-card"
-MCP_VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+# The oldest that is known had another transport.
+MCP_VERSIONS = KNOWN_PROTOCOL_VERSIONS[1:]
 _CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 _REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 

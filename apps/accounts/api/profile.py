@@ -28,7 +28,7 @@ from apps.sites.requests import SiteField, SiteQuery, SiteRequest, named_site
 TAG = "Account"
 # Leaves room for the other fields.
 _MAX_BASE64 = settings.MAX_JSON_PICTURE_BYTES - 40_000
-# What other alphabets and languages write differently.
+# Accept URL-safe base64, line breaks and missing padding.
 _USUAL_BASE64 = str.maketrans("-_", "+/", " \t\r\n=")
 
 

@@ -38,6 +38,9 @@ def sent_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _known_scopes(text: str) -> str:
-    """Return the scopes that exist here. Unknown scopes alone stay, so that the request is refused."""
+    """Return the scopes that exist here, or unknown ones, which are refused, if there are only such.
+
+    Those of OpenID Connect alone count as none, so that the default applies.
+    """
     asked = [scope for scope in text.split() if scope not in _OPENID_SCOPES]
     return " ".join([scope for scope in asked if scope in OWNER_SCOPES] or asked)

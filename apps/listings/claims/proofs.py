@@ -30,7 +30,7 @@ _FAILURES = {
     FetchFailure.TIMEOUT: "took too long to respond",
     FetchFailure.TOO_LARGE: "is too large",
     FetchFailure.HEADERS_TOO_LARGE: "has HTTP headers of over 64 KB",
-    FetchFailure.TOO_MANY_REDIRECTS: "redirects in a loop",
+    FetchFailure.TOO_MANY_REDIRECTS: "redirects more than 5 times",
     FetchFailure.NOT_HTML: "has the wrong content type",
     FetchFailure.PRIVATE_ADDRESS: "isn't on the public internet",
     FetchFailure.BAD_ADDRESS: "redirects to an invalid URL",

@@ -24,7 +24,7 @@ def country_field(**others: str) -> forms.ChoiceField:
 
 
 class VatRateForm(forms.ModelForm[VatRate]):
-    country = country_field(XI="Northern Ireland")
+    country = country_field(XI=BILLING_COUNTRIES["XI"])
     rate = PercentField(help_text="Standard rate in percent, such as 21 or 25.5.")
 
 

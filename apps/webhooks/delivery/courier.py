@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from apps.core.fetch import FetchError, FetchFailure, Limits, SafeClient
+from apps.core.fetch import FetchError, FetchFailure, SafeClient
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -17,7 +17,6 @@ logger = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 15.0
 ANSWER_BYTES = 4096
-_LIMITS = Limits(deadline_seconds=ANSWER_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Outcome:
 
 def new_client() -> SafeClient:
     """Return a client for one endpoint, with the crawler's address checks at every connection."""
-    return SafeClient(limits=_LIMITS)
+    return SafeClient()
 
 
 class Courier:

@@ -257,7 +257,7 @@ _ERRORS: Mapping[str, str] = {
     FetchFailure.PRIVATE_ADDRESS: "The host leads to a private address.",
     FetchFailure.UNREACHABLE: "No connection.",
     FetchFailure.TIMEOUT: "No answer within 15 seconds.",
-    FetchFailure.TOO_LARGE: "The answer's headers are too large.",
+    FetchFailure.TOO_LARGE: "The answer is too large.",
     FetchFailure.HEADERS_TOO_LARGE: "The answer's headers are too large.",
     FetchFailure.BAD_RESPONSE: "The answer isn't valid HTTP.",
     "event_deleted": "The event was deleted.",
