@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from apps.sites.models import Site
     from tests.api import ApiClient
 
+pytest_plugins = ["tests.installation"]
+
 # jsonschema would have this build 38 parsers, which takes two seconds, for formats that no schema here has.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # what an import of it finds
 
@@ -109,7 +111,7 @@ def _mark_by_use(item: pytest.Item) -> None:
     """Mark a test `db` or `unit`; one that starts processes of its own needs the engines of the run only as told."""
     names = set(getattr(item, "fixturenames", []))
     if item.nodeid.startswith("tests/browser/"):
-        for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")):
+        for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group(item.path.stem)):
             item.add_marker(mark)
     if item.get_closest_marker("browser") or "packages" in names:
         item.add_marker("interop")

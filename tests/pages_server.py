@@ -111,6 +111,10 @@ class PagesServer:
         answer = respond(before)
         return answer if request.cookie else answer.wall or answer
 
+    def website(self, host: str) -> "Website":
+        """The website of a host."""
+        return Website(self, host)
+
     def enter(self, host: str) -> None:
         """Count a request in flight."""
         with self._lock:
@@ -121,6 +125,28 @@ class PagesServer:
         """Count it out."""
         with self._lock:
             self._in_flight[host] -= 1
+
+
+@dataclass(frozen=True)
+class Website:
+    """One of the websites of a server."""
+
+    _server: PagesServer
+    _host: str
+
+    @property
+    def host(self) -> str:
+        """`host:port`, as pages show it."""
+        return self._server.host(self._host)
+
+    def url(self, path: str = "") -> str:
+        return self._server.url(self._host, path)
+
+    def serve(self, path: str, body: str | bytes | Answer | Respond) -> None:
+        self._server.serve(self._host, path, body)
+
+    def paths(self) -> list[str]:
+        return self._server.paths(self._host)
 
 
 class _Server(ThreadingHTTPServer):

@@ -21,19 +21,21 @@ from tests.waiting import wait_for
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 600
 STOP_SECONDS = 300
-# Where the first installation of a test run is kept, to be copied (tests/engines.py names the folder).
-_RUN_FOLDER = "SLIPWAY_TESTS_FOLDER"
+# Where the first installation is kept, to be copied: for several runs if .ci/run names a folder, or else for this one
+# (tests/engines.py names it).
+_FOLDERS = ("SLIPWAY_TESTS_DEMO", "SLIPWAY_TESTS_FOLDER")
 # A cookie of the site's own: with it a request is answered for itself, never with a kept answer.
 UNKEPT = {"csrftoken": "0" * 32}
 
 
 @dataclass(frozen=True)
 class Running:
-    """What up.json says, and the processes behind it."""
+    """What up.json says, the processes behind it, and where their files are."""
 
     up: Mapping[str, Any]
     pid: int
     first_page_seconds: float
+    data_dir: Path
 
     @property
     def base_url(self) -> str:
@@ -97,7 +99,7 @@ def running(
         try:
             up = _wait_for_up(data_dir / "up.json", process, log, seconds=start_seconds)
             httpx2.get(up["base_url"], timeout=start_seconds).raise_for_status()
-            yield Running(up, process.pid, time.monotonic() - began)
+            yield Running(up, process.pid, time.monotonic() - began, data_dir)
         finally:
             process.send_signal(signal.SIGINT)
             try:
@@ -113,9 +115,10 @@ def copy_demo(data_dir: Path) -> None:
 
     Outside of a run of pytest there is none.
     """
-    if _RUN_FOLDER not in os.environ:
+    named = next(filter(None, map(os.environ.get, _FOLDERS)), None)
+    if named is None:
         return
-    folder = Path(os.environ[_RUN_FOLDER]) / "installation"
+    folder = Path(named) / "installation"
     folder.mkdir(mode=0o711, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

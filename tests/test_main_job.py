@@ -17,14 +17,13 @@ import pytest
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.pages_server import Answer, PagesServer
+from tests.pages_server import Answer, Website
 from tests.real_pages import PROJECT, real_pages
 from tests.running import Running, press, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
-HOSTS = ("rest.localhost", "assistant.localhost", "killed.localhost", "webless.localhost", "readme.localhost")
 IN_PROGRESS = {"crawling", "drafting"}
 # Every package is installed anew.
 INSTALL_SECONDS = 3000
@@ -38,24 +37,6 @@ BILLING = {
     "terms": "on",
 }
 Measure = Callable[[str, float], None]
-
-
-@pytest.fixture(scope="module")
-def websites() -> Iterator[PagesServer]:
-    with PagesServer() as server:
-        for host, page in zip(HOSTS, real_pages(len(HOSTS)), strict=True):
-            server.serve(host, "/", page)
-        yield server
-
-
-@pytest.fixture(scope="module")
-def slipway(websites: PagesServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    data_dir = tmp_path_factory.mktemp("main-job") / "data"
-    # The tests share the demo owner's key, and a busy machine makes them ask often whether something is done.
-    settings = {"RATE_LIMIT_PER_KEY": "600"}
-    hosts = [websites.host(host) for host in HOSTS]
-    with running(data_dir, private_hosts=hosts, settings=settings) as started:
-        yield started
 
 
 @pytest.fixture
@@ -94,9 +75,10 @@ def pay(checkout_url: str) -> httpx2.Response:
         return press(person, page, "Pay now", {})
 
 
-def test_by_rest(slipway: Running, rest: httpx2.Client, websites: PagesServer, measure: Measure) -> None:
+def test_by_rest(slipway: Running, rest: httpx2.Client, website: Website, measure: Measure) -> None:
+    website.serve("/", real_pages(5)[0])
     began = time.monotonic()
-    draft = ok(rest.post("drafts", json={"url": websites.url("rest.localhost")}))
+    draft = ok(rest.post("drafts", json={"url": website.url()}))
     assert draft["status"] in {*IN_PROGRESS, "ready"}
     draft = draft_until_done(rest, draft["id"])
     sources = ok(rest.get(f"drafts/{draft['id']}", params={"include": "evidence"}))["evidence"]
@@ -104,7 +86,7 @@ def test_by_rest(slipway: Running, rest: httpx2.Client, websites: PagesServer, m
     assert draft["status"] == "ready", draft["error"]
     assert draft["proposal"]["name"]
     assert {row["field"] for row in sources} >= {"name", "headline", "summary"}
-    assert websites.paths("rest.localhost").count("/") == 1
+    assert website.paths().count("/") == 1
 
     listing_id = ok(rest.post(f"drafts/{draft['id']}/submit", json={}))["listing_id"]
     free = ok(rest.post(f"me/listings/{listing_id}/free", json={}))
@@ -157,10 +139,12 @@ async def use(client: Any, tool: str, **arguments: Any) -> dict[str, Any]:
     return body
 
 
-def test_by_mcp(slipway: Running, rest: httpx2.Client, websites: PagesServer) -> None:
+def test_by_mcp(slipway: Running, rest: httpx2.Client, website: Website) -> None:
+    website.serve("/", real_pages(5)[1])
+
     async def to_checkout() -> tuple[int, dict[str, Any]]:
         async with assistant(slipway) as client:
-            draft = await use(client, "create_draft", url=websites.url("assistant.localhost"))
+            draft = await use(client, "create_draft", url=website.url())
             await anyio.to_thread.run_sync(draft_until_done, rest, draft["id"])
             draft = await use(client, "get_draft", id=draft["id"])
             assert draft["status"] == "ready", draft["error"]
@@ -190,15 +174,16 @@ def test_by_mcp(slipway: Running, rest: httpx2.Client, websites: PagesServer) ->
 
 
 def test_the_readmes_flow_works_as_pasted(
-    slipway: Running, rest: httpx2.Client, websites: PagesServer, tmp_path: Path
+    slipway: Running, rest: httpx2.Client, website: Website, tmp_path: Path
 ) -> None:
+    website.serve("/", real_pages(5)[4])
     told = tmp_path / ".slipway/up.json"
     told.parent.mkdir()
     told.write_text(json.dumps(slipway.up))
     ran = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", _readme_command(PROJECT, "flow")],
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "WEBSITE": websites.url("readme.localhost")},
+        env={"PATH": os.environ["PATH"], "WEBSITE": website.url()},
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -214,25 +199,26 @@ def test_the_readmes_flow_works_as_pasted(
 
 
 def test_a_crawler_killed_in_the_middle_of_a_crawl_loses_no_draft(
-    slipway: Running, rest: httpx2.Client, websites: PagesServer
+    slipway: Running, rest: httpx2.Client, website: Website
 ) -> None:
-    page, gate = real_pages(3)[2], threading.Event()
-    websites.serve("killed.localhost", "/", lambda before: Answer(page, gate=None if before else gate))
-    draft_id = ok(rest.post("drafts", json={"url": websites.url("killed.localhost")}))["id"]
-    wait_for(lambda: "/" in websites.paths("killed.localhost"))
+    page, gate = real_pages(5)[2], threading.Event()
+    website.serve("/", lambda before: Answer(page, gate=None if before else gate))
+    draft_id = ok(rest.post("drafts", json={"url": website.url()}))["id"]
+    wait_for(lambda: "/" in website.paths())
     killed = slipway.child("crawler@")
     os.kill(killed, signal.SIGKILL)
     wait_for(lambda: _has_another(slipway, "crawler@", killed))
     draft = draft_until_done(rest, draft_id)
     gate.set()
     assert draft["status"] == "ready", draft["error"]
-    assert websites.paths("killed.localhost").count("/") == 2
+    assert website.paths().count("/") == 2
 
 
 def test_a_killed_web_server_comes_back_and_the_draft_goes_on(
-    slipway: Running, rest: httpx2.Client, websites: PagesServer
+    slipway: Running, rest: httpx2.Client, website: Website
 ) -> None:
-    draft_id = ok(rest.post("drafts", json={"url": websites.url("webless.localhost")}))["id"]
+    website.serve("/", real_pages(5)[3])
+    draft_id = ok(rest.post("drafts", json={"url": website.url()}))["id"]
     killed = slipway.child("granian")
     os.kill(killed, signal.SIGKILL)
     wait_for(lambda: _has_another(slipway, "granian", killed) and _answers(slipway))

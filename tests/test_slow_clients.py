@@ -2,14 +2,13 @@
 
 import select
 import socket
-from collections.abc import Iterator
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from tests.running import Running, running
+from tests.running import Running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
@@ -24,12 +23,6 @@ TARGETS = [
 ]
 CLIENTS = 64
 PROBES = ("/healthz", "/search?q=a")
-
-
-@pytest.fixture(scope="module")
-def slipway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("slow") / "data", private_hosts=()) as started:
-        yield started
 
 
 def _open(slipway: Running, target: tuple[str, str], *, length: int = 5000, begin: bytes = b"{") -> socket.socket:

@@ -1,25 +1,24 @@
 """Debian's Chromium, driven by Playwright, against the real processes."""
 
+import asyncio
 import os
 import shutil
+import ssl
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
-from tests.browser.playwright import Browser, ConsoleMessage, Page
-from tests.email_server import EmailServer
+from tests.browser.playwright import Browser, ConsoleMessage, Page, WebError
+from tests.certificates import make_certificate
+from tests.core.hostile_server import serve
+from tests.installation import Account
 from tests.interop import unavailable
-from tests.pages_server import PagesServer
-from tests.real_pages import real_pages
-from tests.running import Running, running
+from tests.running import Running
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-HOST = "browser.localhost"
-# Hosts of websites that are there only to be drafted from and reviewed.
-REVIEWED = ("review0", "review1", "review2")
+# What has not come by then on a busy machine doesn't come.
+PATIENCE_MILLISECONDS = 60_000
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -30,83 +29,130 @@ FLAGS = (
     "--disable-sync",
 )
 
+_SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+_PICTURE = b"HTTP/1.1 200 OK\r\nContent-Type: image/svg+xml\r\nContent-Length: %d\r\n\r\n%s" % (len(_SVG), _SVG)
+
+# For a test that is about a script alone.
+with_script = pytest.mark.parametrize("page", ["script"], indirect=True)
+
 
 def chromium() -> str:
-    """Path of the browser; without one the test is skipped, in CI it fails."""
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    """Path of the browser; without one the test is skipped, in CI it fails. The shell draws no windows around pages,
+    so that a test takes a third of the processor time.
+    """
+    names = ("chromium-headless-shell", "chromium")
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     if found is None:
-        unavailable("no browser: install Debian's package chromium, or set CHROMIUM to the path of one")
+        unavailable("no browser: install Debian's package chromium-headless-shell, or set CHROMIUM to a browser's path")
     return found
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a server that has an empty picture at each address, in place of all hosts that are not on loopback:
+    pictures of crawled pages lie there, and the websites of listings.
+    """
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(make_certificate(tmp_path_factory.mktemp("world"), "world.example"))
+
+    async def show(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(_PICTURE)
+        await writer.drain()
+
+    with serve(show, tls=tls) as server:
+        yield server.port
+
+
+@pytest.fixture(scope="package")
+def browser(world: int) -> Iterator[Browser]:
     """One browser for all tests here, which are marked for it. It ends with them: while Playwright runs, its event loop
     is in the way of every other one of the process.
     """
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MILLISECONDS)
+    # Routes of Playwright would do as well, but each page would load its styles anew.
+    elsewhere = f"MAP * 127.0.0.1:{world}, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+    flags = [*FLAGS, "--ignore-certificate-errors", f"--host-resolver-rules={elsewhere}"]
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        launched = playwright.chromium.launch(executable_path=chromium(), args=flags)
         yield launched
         launched.close()
 
 
-@pytest.fixture(scope="session")
-def website() -> Iterator[PagesServer]:
-    """Two hosts with a real page each."""
-    with PagesServer() as server:
-        for number, page in enumerate(real_pages(2)):
-            server.serve(f"{number}.{HOST}", "/", page)
-        yield server
-
-
-@pytest.fixture(scope="session")
-def mailbox() -> Iterator[EmailServer]:
-    """Where the emails go."""
-    with EmailServer() as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def slipway(website: PagesServer, mailbox: EmailServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    data_dir: Path = tmp_path_factory.mktemp("browser") / "data"
-    hosts = [website.host(f"{name}.{HOST}") for name in ("0", "1", "live", *REVIEWED)]
-    settings = {"EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend", "EMAIL_URL": mailbox.url}
-    with running(data_dir, private_hosts=hosts, settings=settings) as started:
-        yield started
-
-
 @pytest.fixture(params=["script", "no script"])
 def page(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
-    """A fresh visitor, once with JavaScript and once without; errors in the console fail the test."""
-    yield from visit(browser, slipway.base_url, script=request.param == "script")
+    """A fresh visitor, once with JavaScript and once without."""
+    with visit(browser, slipway.base_url, script=request.param == "script") as opened:
+        yield opened
+
+
+@pytest.fixture
+def has_script(request: pytest.FixtureRequest) -> bool:
+    """Whether the visitor has JavaScript."""
+    return "no script" not in request.node.name
+
+
+@pytest.fixture
+def signed_in(page: Page, slipway: Running, account: Account) -> Page:
+    """Who has the account, signed in, once with JavaScript and once without."""
+    remember(page, slipway.base_url, account.session)
+    return page
+
+
+def remember(page: Page, base_url: str, session: str) -> None:
+    """Make this the browser of a session that is signed in."""
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": base_url}])
+
+
+@contextmanager
+def visit(
+    browser: Browser,
+    base_url: str,
+    *,
+    script: bool = True,
+    noted: tuple[str, ...] = (),
+    session: str = "",
+    **options: Any,
+) -> Iterator[Page]:
+    """A page of a fresh visitor, or of who has this session. An error in the console of any page of theirs fails the
+    test, with the addresses of the page and of what it asked for.
+
+    `noted` are parts of messages that Chromium writes there about what the test does on purpose, `options` go to
+    `Browser.new_context`.
+    """
+    context = browser.new_context(base_url=base_url, java_script_enabled=script, **options)
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
+    errors: list[str] = []
+
+    def note(text: str, page: Page | None, at: str = "") -> None:
+        if not any(part in text for part in noted):
+            errors.append(f"{page.url if page else 'a page that is gone'}: {text} {at}".rstrip())
+
+    def listen(message: ConsoleMessage) -> None:
+        if _is_error(message):
+            note(message.text, message.page, message.location["url"])
+
+    def catch(problem: WebError) -> None:
+        note(str(problem.error), problem.page)
+
+    context.on("console", listen)
+    context.on("weberror", catch)
+    opened = context.new_page()
+    if session:
+        remember(opened, base_url, session)
+    try:
+        yield opened
+    except BaseException as error:
+        for line in errors:
+            error.add_note(f"In the console of {line}")
+        raise
+    finally:
+        context.close()
+    assert errors == []
 
 
 def _is_error(message: ConsoleMessage) -> bool:
     # A form that comes back with its problems has one of these statuses, which Chromium notes.
     is_refusal = "the server responded with a status of 409 " in message.text or "a status of 422 " in message.text
     return message.type == "error" and not is_refusal
-
-
-def visit(
-    browser: Browser, base_url: str, *, script: bool = True, noted: tuple[str, ...] = (), **options: Any
-) -> Iterator[Page]:
-    """One page of a fresh visitor; errors in the console fail the test when it is left.
-
-    `noted` are parts of messages that Chromium writes there about what the test does on purpose, `options` go to
-    `Browser.new_context`.
-    """
-    context = browser.new_context(base_url=base_url, java_script_enabled=script, **options)
-    # Pictures of the crawled pages lie out in the world, where tests do not go.
-    context.route(
-        lambda url: not url.startswith(base_url),
-        lambda route: route.fulfill(content_type="image/svg+xml", body='<svg xmlns="http://www.w3.org/2000/svg"/>'),
-    )
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("console", lambda message: errors.append(message.text) if _is_error(message) else None)
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
-    assert [error for error in errors if not any(part in error for part in noted)] == []

@@ -1,10 +1,11 @@
 """What a person does with folded fields."""
 
-from tests.browser.playwright import Page
+from tests.browser.playwright import Page, expect
 
 
 def unfold(page: Page) -> None:
     """Open every folded field of a draft's review, and the empty ones."""
     folded = page.locator("main .fold:not([open]) > summary")
-    while folded.count():
+    for _ in range(folded.count()):
         folded.first.click()
+    expect(folded).to_have_count(0)

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Request as Request
     from playwright.sync_api import Route as Route
     from playwright.sync_api import ViewportSize as ViewportSize
+    from playwright.sync_api import WebError as WebError
     from playwright.sync_api import expect as expect
 else:
     # Dictionaries, and names that only annotations use.
     FilePayload = ViewportSize = dict
-    Browser = ConsoleMessage = FrameLocator = Locator = Page = Request = Route = Any
+    Browser = ConsoleMessage = FrameLocator = Locator = Page = Request = Route = WebError = Any
 
     def expect(*what):
         """Return Playwright's assertions about a page or an element."""

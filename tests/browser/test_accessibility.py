@@ -4,18 +4,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.browser.playwright import Browser, Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.conftest import visit
-from tests.browser.demo_owner import sign_in
-from tests.browser.playwright import Browser, Page, expect
+from tests.browser.conftest import remember, visit
 from tests.browser.test_sign_in import make_account
-from tests.browser.test_story_editor import PATIENCE, conflict, field, fresh, listing, open_editor, put
+from tests.browser.test_story_editor import Story, conflict, field, fresh, story
 from tests.conformance import npm
 from tests.email_server import EmailServer
+from tests.faults.shop import Team
+from tests.installation import Account
 from tests.running import Running
 
-__all__ = ["listing"]
+__all__ = ["story"]
 
 _DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 # Without motion no color is measured on its way to another one.
@@ -29,7 +30,8 @@ LOOKS: dict[str, dict[str, Any]] = {
 def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
     """A fresh visitor with JavaScript, in light and dark, on a large screen and on a small one."""
     npm.needed()
-    yield from visit(browser, slipway.base_url, **LOOKS[request.param])
+    with visit(browser, slipway.base_url, **LOOKS[request.param]) as page:
+        yield page
 
 
 def complaints(page: Page) -> list[str]:
@@ -39,25 +41,27 @@ def complaints(page: Page) -> list[str]:
     return violations(page) + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
 
 
-def test_a_refused_photo(reader: Page, slipway: Running) -> None:
-    reader.goto("/account/sign-in?next=/account/profile")
-    sign_in(reader, slipway)
+def test_a_refused_photo(reader: Page, slipway: Running, account: Account, console: Team) -> None:
+    console.do("make_profile", account_id=account.account_id)
+    remember(reader, slipway.base_url, account.session)
+    reader.goto("/account/profile")
     reader.get_by_role("button", name="Replace photo").click()
     expect(reader.get_by_text("Choose a file first.")).to_be_visible()
     assert complaints(reader) == []
 
 
-def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, listing: dict[str, Any]) -> None:  # noqa: F811 - the fixture
-    open_editor(reader, slipway)
+def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, story: Story) -> None:  # noqa: F811 - the fixture
+    remember(reader, slipway.base_url, story.account.session)
+    reader.goto(story.editor)
     theirs = fresh("Written by an assistant")
-    put(slipway, listing, problem=theirs)
+    story.put(problem=theirs)
     field(reader, "problem").fill(fresh("My own words"))
     field(reader, "milestones").fill("word " * 2001)
-    expect(conflict(reader, "problem")).to_contain_text(theirs, timeout=PATIENCE)
-    expect(reader.locator("#milestones-problem")).to_contain_text("up to 10,000 characters", timeout=PATIENCE)
+    expect(conflict(reader, "problem")).to_contain_text(theirs)
+    expect(reader.locator("#milestones-problem")).to_contain_text("up to 10,000 characters")
     assert complaints(reader) == []
     reader.get_by_role("button", name="Save draft").click()
-    expect(reader.get_by_role("alert").first).to_be_visible(timeout=PATIENCE)
+    expect(reader.get_by_role("alert").first).to_be_visible()
     assert complaints(reader) == []
 
 

@@ -1,6 +1,5 @@
 """Every kind of page of the admin: lists, with a row selected, forms to change and to add, and the setup page."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -10,6 +9,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.conformance import npm
+from tests.faults.shop import Team
 from tests.running import Running
 
 _DESKTOP, _PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=844)
@@ -31,16 +31,13 @@ _UNLABELED = """
 
 
 @pytest.fixture
-def admin(browser: Browser, slipway: Running) -> Iterator[Page]:
+def admin(browser: Browser, slipway: Running, console: Team) -> Iterator[Page]:
     """The demo's admin, signed in."""
     npm.needed()
     options: dict[str, Any] = {"viewport": _DESKTOP, "reduced_motion": "reduce"}
-    for page in visit(browser, slipway.base_url, **options):
-        page.goto("/account/sign-in?next=/admin/")
-        page.get_by_label(re.compile("^Email")).fill(slipway.up["admin"]["email"])
-        page.get_by_label("Password").fill(slipway.up["admin"]["password"])
-        page.get_by_role("main").get_by_role("button", name="Sign in").click()
-        page.wait_for_url("**/admin/")
+    session = console.do("make_session", email=slipway.up["admin"]["email"])
+    with visit(browser, slipway.base_url, session=session, **options) as page:
+        page.goto("/admin/")
         yield page
 
 

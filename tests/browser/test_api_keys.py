@@ -4,12 +4,11 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import httpx2
-import pytest
+from tests.browser.playwright import Page, expect
 
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from apps.core.dates import date_text
-from tests.browser.demo_owner import sign_in
-from tests.browser.playwright import Page, expect
+from tests.installation import Account
 from tests.running import Running
 
 
@@ -35,13 +34,11 @@ def shown_secret(page: Page, *, has_script: bool) -> str:
     return secret
 
 
-def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pytest.FixtureRequest) -> None:
-    has_script = "[script]" in request.node.name
-    name = "browser with script" if has_script else "browser without"
-    page.goto("/account/sign-in?next=/account/keys")
-    sign_in(page, slipway)
+def test_make_copy_rotate_and_revoke(signed_in: Page, slipway: Running, account: Account, has_script: bool) -> None:
+    page, name = signed_in, "For the browser"
+    page.goto("/account/keys")
     page.get_by_role("link", name="New key").click()
-    page.get_by_label("Password").fill(slipway.up["demo"]["password"])
+    page.get_by_label("Password").fill(account.password)
     page.get_by_role("main").get_by_role("button").first.click()
 
     page.get_by_label("Name").fill(name)
@@ -81,8 +78,7 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     expect(ended.filter(has_text="Replaced by")).to_have_count(1)
 
 
-def test_the_setup_page_opens_one_assistant_at_a_time(page: Page, request: pytest.FixtureRequest) -> None:
-    has_script = "[script]" in request.node.name
+def test_the_setup_page_opens_one_assistant_at_a_time(page: Page, has_script: bool) -> None:
     page.goto("/connect")
     expect(page.get_by_text("Add custom connector")).to_be_visible()
     page.get_by_text("Claude Code", exact=True).first.click()

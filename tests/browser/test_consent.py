@@ -9,18 +9,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
 import pytest
+from tests.browser.playwright import Browser, Page, expect
 
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.browser.axe import violations
-from tests.browser.demo_owner import sign_in
-from tests.browser.playwright import Browser, Page, ViewportSize, expect
+from tests.browser.conftest import visit, with_script
+from tests.browser.test_sign_in import sign_in
+from tests.installation import Account
 from tests.running import Running
 
+# What Chromium notes of a page that says why a request for access ends there.
+REFUSED = "the server responded with a status of 400 "
 LISTINGS_TOOL = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -106,14 +110,14 @@ def came_back(page: Page, assistant: Assistant) -> dict[str, list[str]]:
     return parse_qs(urlsplit(page.url).query)
 
 
-def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
+def test_allowing_less_and_disconnecting(page: Page, slipway: Running, account: Account) -> None:
     assistant = Assistant(slipway, "https://assistant.example.com/callback", f"Assistant {secrets.token_hex(4)}")
     page.goto(assistant.address)
-    sign_in(page, slipway)
+    sign_in(page, account.email, account.password)
     main = page.get_by_role("main")
     expect(main).to_contain_text("An unverified app at assistant.example.com wants to access")
     expect(main).to_contain_text(f"Self-reported name: {assistant.name}")
-    expect(main).to_contain_text(slipway.up["demo"]["email"])
+    expect(main).to_contain_text(account.email)
     expect(main).to_contain_text("assistant.example.com")
     main.get_by_label(SCOPE_TEXTS[Scope.ORDERS_WRITE]).uncheck()
     main.get_by_role("button", name="Allow access").click()
@@ -132,10 +136,10 @@ def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
     assert assistant.call(token["access_token"]).status_code == 401
 
 
-def test_both_answers_look_the_same(page: Page, slipway: Running) -> None:
-    assistant = Assistant(slipway, "https://claude-ai-login.example/callback", "Claude by Anthropic")
+@with_script
+def test_both_answers_look_the_same(signed_in: Page, slipway: Running) -> None:
+    page, assistant = signed_in, Assistant(slipway, "https://claude-ai-login.example/callback", "Claude by Anthropic")
     page.goto(assistant.address)
-    sign_in(page, slipway)
     main = page.get_by_role("main")
     expect(main).to_contain_text("We're hiding its name")
     expect(main).not_to_contain_text("Anthropic")
@@ -158,57 +162,54 @@ def test_both_answers_look_the_same(page: Page, slipway: Running) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_pages_of_an_app_that_nobody_knows_are_accessible(
-    width: int, scheme: Literal["light", "dark"], browser: Browser, slipway: Running
+    width: int, scheme: Literal["light", "dark"], browser: Browser, slipway: Running, account: Account
 ) -> None:
-    size: ViewportSize = {"width": width, "height": 900}
-    page = browser.new_context(base_url=slipway.base_url, viewport=size, color_scheme=scheme).new_page()
     host = "a-rather-long-name-of-a-host-that-has-to-be-broken-somewhere.claude-ai-login.example:8443"
     assistant = Assistant(slipway, f"https://{host}/callback", "A helper with quite a long name of its own")
-    page.goto(assistant.address)
-    sign_in(page, slipway)
-    for address in (assistant.address, f"{assistant.address}&prompt=none", "/oauth/authorize?client_id=unknown"):
-        page.goto(address)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert violations(page) == [], address
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    looks: dict[str, Any] = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    with visit(browser, slipway.base_url, session=account.session, noted=(REFUSED,), **looks) as page:
+        for address in (assistant.address, f"{assistant.address}&prompt=none", "/oauth/authorize?client_id=unknown"):
+            page.goto(address)
+            expect(page.get_by_role("heading", level=1)).to_be_visible()
+            assert violations(page) == [], address
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
-def test_a_silent_request_ends_here(browser: Browser, slipway: Running) -> None:
+def test_a_silent_request_ends_here(browser: Browser, slipway: Running, account: Account) -> None:
     """Nobody is sent to an address that anybody can register, unless they press a button."""
-    page = browser.new_context(base_url=slipway.base_url).new_page()
     assistant = Assistant(slipway, "https://assistant.example.com/callback", "A silent assistant")
-    page.goto("/account/sign-in")
-    sign_in(page, slipway)
-    page.goto(f"{assistant.address}&prompt=none")
-    assert urlsplit(page.url).path == "/oauth/authorize"
-    expect(page.get_by_role("main")).to_contain_text("assistant.example.com")
-    page.get_by_role("link", name="Review request").click()
-    expect(page.get_by_role("button", name="Allow access")).to_be_visible()
-    page.go_back()
-    back = page.get_by_role("link", name="Return to the app").get_attribute("href")
-    assert back is not None
-    assert back.startswith(f"{assistant.redirect_uri}?error=consent_required&")
+    with visit(browser, slipway.base_url, session=account.session, noted=(REFUSED,)) as page:
+        page.goto(f"{assistant.address}&prompt=none")
+        assert urlsplit(page.url).path == "/oauth/authorize"
+        expect(page.get_by_role("main")).to_contain_text("assistant.example.com")
+        page.get_by_role("link", name="Review request").click()
+        expect(page.get_by_role("button", name="Allow access")).to_be_visible()
+        page.go_back()
+        back = page.get_by_role("link", name="Return to the app").get_attribute("href")
+        assert back is not None
+        assert back.startswith(f"{assistant.redirect_uri}?error=consent_required&")
 
 
-def test_denying_access(page: Page, slipway: Running) -> None:
-    assistant = Assistant(slipway, "http://127.0.0.1:39002/callback", "Another assistant")
-    page.goto(assistant.address)
-    sign_in(page, slipway)
-    main = page.get_by_role("main")
-    main.get_by_role("button", name="Deny").click()
-    said = came_back(page, assistant)
+def test_denying_access(signed_in: Page, slipway: Running) -> None:
+    with sending_on(None) as port:
+        assistant = Assistant(slipway, f"http://127.0.0.1:{port}/callback", "Another assistant")
+        signed_in.goto(assistant.address)
+        signed_in.get_by_role("main").get_by_role("button", name="Deny").click()
+        said = came_back(signed_in, assistant)
+        # A whole browser asks the program for its icon.
+        signed_in.goto("about:blank")
     assert said["error"] == ["access_denied"]
     assert said["state"] == ["as sent"]
     assert said["iss"] == [slipway.base_url]
     assert "code" not in said
 
 
-def test_a_client_that_sends_people_on(browser: Browser, slipway: Running) -> None:
+@with_script
+def test_a_client_that_sends_people_on(signed_in: Page, slipway: Running) -> None:
     """Chromium holds the whole chain of redirects after the form to the page's policy."""
-    page = browser.new_context(base_url=slipway.base_url).new_page()
+    page = signed_in
     with sending_on(None) as last, sending_on(f"http://localhost:{last}/done") as first:
         assistant = Assistant(slipway, f"http://127.0.0.1:{first}/callback", "A program that sends on")
         page.goto(assistant.address)
-        sign_in(page, slipway)
         page.get_by_role("button", name="Allow access").click()
         page.wait_for_url(f"http://localhost:{last}/done")

@@ -1,21 +1,17 @@
 """The review of a draft in a browser: what was read, another reading, saving, submitting, and how it looks."""
 
 import re
-from collections.abc import Iterator
 
-import httpx2
-import pytest
+from tests.browser.playwright import Page, expect
 
-from tests.browser.conftest import HOST, REVIEWED, visit
-from tests.browser.demo_owner import sign_in
+from tests.browser.conftest import remember
 from tests.browser.folds import unfold
-from tests.browser.playwright import Browser, Page, expect
-from tests.browser.test_accessibility import LOOKS, complaints
-from tests.conformance import npm
-from tests.pages_server import PagesServer
+from tests.browser.test_accessibility import complaints, reader
+from tests.installation import Account
+from tests.pages_server import Website
 from tests.running import Running
 
-READY_MILLISECONDS = 60_000
+__all__ = ["reader"]
 
 HOME = """<!doctype html>
 <html lang="en">
@@ -62,27 +58,20 @@ ABOUT = """<html lang="en"><head><title>About Tidewell</title></head><body><h1>A
 who wanted to spend their evenings on deck and not on the phone with a harbour master.</p></body></html>"""
 
 
-def draft_of(slipway: Running, website: PagesServer, host: str) -> str:
+def draft_of(account: Account, website: Website) -> str:
     """The path of a draft of a website with every kind of page; it may still be read."""
     paths = {"/": HOME, "/faq": FAQ, "/changelog": CHANGELOG, "/pricing": PRICING, "/about": ABOUT}
     for path, page in paths.items():
-        website.serve(f"{host}.{HOST}", path, page)
-    answer = httpx2.post(
-        f"{slipway.up['api_url']}/drafts",
-        json={"url": website.url(f"{host}.{HOST}")},
-        headers={"Authorization": f"Bearer {slipway.api_key}"},
-    )
-    return f"/drafts/{answer.raise_for_status().json()['id']}"
+        website.serve(path, page)
+    return f"/drafts/{account.rest.post('drafts', json={'url': website.url()}).raise_for_status().json()['id']}"
 
 
 def test_a_draft_is_reviewed_saved_and_submitted(
-    page: Page, slipway: Running, website: PagesServer, request: pytest.FixtureRequest
+    signed_in: Page, account: Account, website: Website, has_script: bool
 ) -> None:
-    has_script = "[script]" in request.node.name
-    path = draft_of(slipway, website, REVIEWED[0 if has_script else 1])
-    page.goto(f"/account/sign-in?next={path}")
-    sign_in(page, slipway)
-    expect(page.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
+    page, path = signed_in, draft_of(account, website)
+    page.goto(path)
+    expect(page.get_by_role("button", name="Submit listing")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tidewell")
     expect(page.get_by_label("City")).to_be_hidden()
     main = page.get_by_role("main")
@@ -130,18 +119,10 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     expect(page).to_have_url(re.compile("/manage$"))
 
 
-@pytest.fixture(params=LOOKS)
-def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
-    """A fresh visitor with JavaScript, in light and dark, on a large screen and on a small one."""
-    npm.needed()
-    yield from visit(browser, slipway.base_url, **LOOKS[request.param])
-
-
-def test_the_review_is_accessible(reader: Page, slipway: Running, website: PagesServer) -> None:
-    path = draft_of(slipway, website, REVIEWED[2])
-    reader.goto(f"/account/sign-in?next={path}")
-    sign_in(reader, slipway)
-    expect(reader.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
+def test_the_review_is_accessible(reader: Page, slipway: Running, account: Account, website: Website) -> None:  # noqa: F811 - the fixture
+    remember(reader, slipway.base_url, account.session)
+    reader.goto(draft_of(account, website))
+    expect(reader.get_by_role("button", name="Submit listing")).to_be_visible()
     unfold(reader)
     assert complaints(reader) == []
     reader.get_by_label("Headline").fill("word " * 30)

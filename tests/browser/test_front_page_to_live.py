@@ -1,21 +1,17 @@
 """From the front page to a paid, live listing as a new person: no more pages, clicks and typed fields than needed."""
 
 import re
-from collections.abc import Iterator
+import secrets
 from dataclasses import dataclass, field
 
-import pytest
+from tests.browser.playwright import Locator, Page, expect
 
-from tests.browser.conftest import HOST, visit
-from tests.browser.playwright import Browser, Locator, Page, expect
+from tests.browser.conftest import with_script
 from tests.browser.test_sign_in import PASSWORD, code_for
 from tests.email_server import EmailServer
-from tests.pages_server import PagesServer
+from tests.pages_server import Website
 from tests.real_pages import real_pages
-from tests.running import Running
 
-PATIENCE = 60_000
-EMAIL = "short-way@example.com"
 MOST_PAGES, MOST_CLICKS, MOST_FIELDS = 9, 10, 7
 
 
@@ -43,43 +39,38 @@ class Effort:
         self.click(self.main.get_by_role("button", name=name).first)
 
     def click(self, target: Locator) -> None:
-        self.clicks.append(target.inner_text(timeout=PATIENCE))
+        self.clicks.append(target.inner_text())
         target.click()
 
 
-@pytest.fixture
-def visitor(browser: Browser, slipway: Running) -> Iterator[Page]:
-    """A fresh visitor with JavaScript."""
-    yield from visit(browser, slipway.base_url)
-
-
-def test_a_new_person_pays_for_a_live_listing(visitor: Page, website: PagesServer, mailbox: EmailServer) -> None:
-    host, effort = f"live.{HOST}", Effort(visitor)
-    website.serve(host, "/", real_pages(1)[0])
-    visitor.goto("/")
-    effort.fill("Website URL", website.url(host))
+@with_script
+def test_a_new_person_pays_for_a_live_listing(page: Page, website: Website, mailbox: EmailServer) -> None:
+    email, effort = f"short-way-{secrets.token_hex(4)}@example.com", Effort(page)
+    website.serve("/", real_pages(1)[0])
+    page.goto("/")
+    effort.fill("Website URL", website.url())
     effort.press("Draft my listing")
-    effort.fill("Email", EMAIL)
+    effort.fill("Email", email)
     effort.fill("Password", PASSWORD)
     effort.press("Create account")
-    effort.fill("Code", code_for(EMAIL, mailbox, subject="Your code for"))
+    effort.fill("Code", code_for(email, mailbox, subject="Your code for"))
     effort.press("Continue")
     effort.press("Draft my listing")
-    expect(visitor.get_by_role("button", name="Submit listing")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Submit listing")).to_be_visible()
     effort.press("Submit listing")
     effort.press(re.compile("^Buy launch"))
     for label, value in {"Name": "Ada Example", "Address": "1 Quay", "City": "Berlin"}.items():
         effort.fill(label, value)
     effort.clicks.append("Country")
-    visitor.get_by_label("Country").select_option("DE")
+    page.get_by_label("Country").select_option("DE")
     expect(effort.main).to_contain_text("19% Germany")
     effort.clicks.append("Terms")
-    visitor.get_by_label("I accept the terms").check()
+    page.get_by_label("I accept the terms").check()
     effort.press(re.compile(r"^Pay \$"))
     effort.press("Pay now")
     # Other tests may have bought the last spots of this week.
     paid = effort.main.get_by_role("heading", name=re.compile("^You’re (live|scheduled)$"))
-    expect(paid).to_be_visible(timeout=PATIENCE)
+    expect(paid).to_be_visible()
     counts = len(effort.pages), len(effort.clicks), len(effort.fields)
     most = MOST_PAGES, MOST_CLICKS, MOST_FIELDS
     assert all(one <= limit for one, limit in zip(counts, most, strict=True)), (counts, effort)

@@ -18,7 +18,8 @@ REFUSED = "net::ERR_FAILED"
 def phone(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
     """A phone; what is refused is noted in the console, and nothing else is."""
     size: Any = {"viewport": {"width": 360, "height": 740}}
-    yield from visit(browser, slipway.base_url, script=request.param == "script", noted=(REFUSED,), **size)
+    with visit(browser, slipway.base_url, script=request.param == "script", noted=(REFUSED,), **size) as page:
+        yield page
 
 
 def lose(page: Page) -> None:
@@ -35,12 +36,11 @@ def lose(page: Page) -> None:
     page.route("**/pictures/*/*0.*", serve)
 
 
-def test_lost_and_slow_pictures(phone: Page, request: pytest.FixtureRequest) -> None:
+def test_lost_and_slow_pictures(phone: Page, has_script: bool) -> None:
     lose(phone)
     phone.goto(PATH, wait_until="commit")
     expect(phone.get_by_role("heading", level=1)).to_be_visible()
     shots = phone.locator(".shot")
-    has_script = "no script" not in request.node.name
     shots.last.scroll_into_view_if_needed()
     expect(shots).to_have_count(2 if has_script else 3)
     assert phone.evaluate("document.documentElement.scrollWidth") == 360
@@ -62,14 +62,14 @@ def test_lost_and_slow_pictures(phone: Page, request: pytest.FixtureRequest) -> 
 
 def test_swiping_turns_the_page(browser: Browser, slipway: Running) -> None:
     touch: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-    for phone in visit(browser, slipway.base_url, **touch):
+    with visit(browser, slipway.base_url, **touch) as phone:
         phone.goto(PATH)
         phone.locator(".shot").first.tap()
         large = phone.locator(".enlarged:popover-open")
         expect(large).to_contain_text("1 of 3")
         fingers = phone.context.new_cdp_session(phone)
 
-        def swipe(x: int, y: int, to_x: int, to_y: int, fingers: Any = fingers) -> None:
+        def swipe(x: int, y: int, to_x: int, to_y: int) -> None:
             points = [(x + (to_x - x) * part / 5, y + (to_y - y) * part / 5) for part in range(6)]
             for place, (across, down) in enumerate(points):
                 kind = "touchMove" if place else "touchStart"
@@ -84,4 +84,5 @@ def test_swiping_turns_the_page(browser: Browser, slipway: Running) -> None:
         # Neither a tap nor a finger that goes down turns it.
         swipe(200, middle, 210, middle)
         swipe(200, middle, 250, middle + 150)
-        expect(large).to_contain_text("1 of 3")
+        swipe(300, middle, 90, middle)
+        expect(large).to_contain_text("2 of 3")

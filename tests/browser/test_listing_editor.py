@@ -2,42 +2,25 @@
 
 import re
 import secrets
+from typing import Any
 
-import httpx2
-
-from tests.browser.demo_owner import sign_in
+import pytest
 from tests.browser.playwright import Page, expect
-from tests.running import Running
+
+from tests.installation import Account
 
 
-def live_listing(slipway: Running) -> dict[str, str]:
-    """The demo owner's live listing on the site of the address."""
-    answer = httpx2.get(f"{slipway.up['api_url']}/me/listings", headers=authorization(slipway))
-    return next(item for item in answer.json()["items"] if (item["status"], item["site"]) == ("live", "main"))
+@pytest.fixture
+def editor(signed_in: Page, listing: dict[str, Any]) -> Page:
+    """The editor of the listing, as the dashboard leads there."""
+    signed_in.goto("/account")
+    signed_in.get_by_role("link", name=f"Edit {listing['name']}").click()
+    expect(signed_in.get_by_label("Headline")).to_have_value(listing["headline"])
+    return signed_in
 
 
-def authorization(slipway: Running) -> dict[str, str]:
-    return {"Authorization": f"Bearer {slipway.api_key}"}
-
-
-def edit_by_key(slipway: Running, listing: dict[str, str], **fields: str) -> None:
-    address = f"{slipway.up['api_url']}/me/listings/{listing['id']}"
-    httpx2.patch(address, json={"fields": fields}, headers=authorization(slipway)).raise_for_status()
-
-
-def opened_editor(page: Page, slipway: Running) -> dict[str, str]:
-    """Sign in, and go from the dashboard to the editor."""
-    listing = live_listing(slipway)
-    page.goto("/account/sign-in?next=/account")
-    sign_in(page, slipway)
-    page.get_by_role("link", name=f"Edit {listing['name']}").click()
-    expect(page.get_by_label("Headline")).to_have_value(live_listing(slipway)["headline"])
-    return listing
-
-
-def test_an_edit_is_public_and_in_the_history(page: Page, slipway: Running) -> None:
-    listing = opened_editor(page, slipway)
-    before, after = listing["headline"], f"Written in a browser {secrets.token_hex(4)}"
+def test_an_edit_is_public_and_in_the_history(editor: Page, listing: dict[str, Any]) -> None:
+    page, before, after = editor, listing["headline"], f"Written in a browser {secrets.token_hex(4)}"
     question = f"What is {secrets.token_hex(4)}?"
     page.get_by_label("Made for").fill("People with <b>deadlines</b>")
     page.get_by_role("button", name="Add question").click()
@@ -71,11 +54,10 @@ def test_an_edit_is_public_and_in_the_history(page: Page, slipway: Running) -> N
     expect(newest.locator("del").filter(has_text=before.split()[-1])).to_be_visible()
 
 
-def test_what_an_assistant_wrote_meanwhile_is_not_lost(page: Page, slipway: Running) -> None:
-    opened_editor(page, slipway)
-    listing = live_listing(slipway)
+def test_what_an_assistant_wrote_meanwhile_is_not_lost(editor: Page, account: Account, listing: dict[str, Any]) -> None:
+    page, path = editor, f"me/listings/{listing['id']}"
     theirs, mine = (f"{who} {secrets.token_hex(4)}" for who in ("Theirs", "Mine"))
-    edit_by_key(slipway, listing, headline=theirs, city=theirs)
+    account.rest.patch(path, json={"fields": {"headline": theirs, "city": theirs}}).raise_for_status()
     page.get_by_label("Headline").fill(mine)
     page.get_by_role("button", name="Save changes").click()
     expect(page.get_by_role("main")).to_contain_text(theirs)
@@ -85,15 +67,13 @@ def test_what_an_assistant_wrote_meanwhile_is_not_lost(page: Page, slipway: Runn
     page.get_by_label("Headline").fill(mine)
     page.get_by_role("button", name="Save changes").click()
     expect(page.get_by_role("status").filter(has_text="Saved: Headline.")).to_be_visible()
-    shown = httpx2.get(f"{slipway.up['api_url']}/me/listings/{listing['id']}", headers=authorization(slipway)).json()
+    shown = account.rest.get(path).json()
     assert (shown["headline"], shown["city"]) == (mine, theirs)
 
 
-def test_a_milestone_comes_and_goes(page: Page, slipway: Running) -> None:
-    listing = live_listing(slipway)
-    title = f"Milestone {secrets.token_hex(4)}"
-    page.goto(f"/account/sign-in?next=/listings/{listing['slug']}/milestones")
-    sign_in(page, slipway)
+def test_a_milestone_comes_and_goes(signed_in: Page, listing: dict[str, Any]) -> None:
+    page, title = signed_in, f"Milestone {secrets.token_hex(4)}"
+    page.goto(f"/listings/{listing['slug']}/milestones")
     page.get_by_label("Milestone title").fill(title)
     page.get_by_role("button", name="Add milestone").click()
     expect(page.get_by_role("listitem").filter(has_text=title)).to_be_visible()
@@ -105,16 +85,3 @@ def test_a_milestone_comes_and_goes(page: Page, slipway: Running) -> None:
     page.get_by_role("button", name=f"Delete {title}").click()
     page.get_by_role("button", name="Delete milestone", exact=True).click()
     expect(page.get_by_role("listitem").filter(has_text=title)).to_have_count(0)
-
-
-def test_an_update_is_posted(page: Page, slipway: Running) -> None:
-    listing = live_listing(slipway)
-    title = f"Update {secrets.token_hex(4)}"
-    page.goto(f"/account/sign-in?next=/listings/{listing['slug']}/updates/new")
-    sign_in(page, slipway)
-    page.get_by_label("Headline").fill(title)
-    page.get_by_label("What’s new").fill("The first paragraph.\n\nThe second one.")
-    page.get_by_role("button", name="Post update").click()
-    expect(page.get_by_role("status").filter(has_text=" posted")).to_be_visible()
-    page.goto("/updates")
-    expect(page.get_by_role("main")).to_contain_text(title)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tests.browser.playwright import Browser, FrameLocator, Page
 
 from apps.mcp.widgets import DRAFT, ORDER, contents
-from tests.browser.playwright import Browser, FrameLocator, Page
+from tests.browser.conftest import visit
 
 HOST = """<iframe sandbox="allow-scripts"></iframe><script>
 window.asked = [];
@@ -43,8 +44,8 @@ DRAFT_READY = {
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
-    with browser.new_context() as context:
-        yield context.new_page()
+    with visit(browser, "about:blank") as page:
+        yield page
 
 
 def show(tab: Page, uri: str, answers: dict[str, Any]) -> FrameLocator:

@@ -8,10 +8,10 @@ from typing import Any
 
 import httpx2
 import pytest
-from django.utils import timezone
-
-from apps.core.weeks import Week
 from tests.browser.playwright import Browser, Page, expect
+
+from tests.browser.conftest import visit
+from tests.faults.shop import week
 from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer
 from tests.running import Running, running
@@ -33,8 +33,7 @@ class Shop:
             timeout=20,
         ) as api:
             [listing, *_] = [item for item in api.get("me/listings").json()["items"] if item["status"] == "live"]
-            weeks = [str(Week.of(timezone.now()) + next(self.weeks))]
-            wanted = {"product": "billboard", "listing_id": listing["id"], "weeks": weeks}
+            wanted = {"product": "billboard", "listing_id": listing["id"], "weeks": [week(next(self.weeks))]}
             answer = api.post("orders/checkout", json={"items": [wanted]})
         assert answer.status_code == 201, answer.text
         placed: dict[str, Any] = answer.json()
@@ -56,14 +55,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
 
 
 @pytest.fixture(params=["script", "no script"])
-def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(java_script_enabled=request.param == "script")
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield opened
-    context.close()
-    assert errors == []
+def page(request: pytest.FixtureRequest, browser: Browser, shop: Shop) -> Iterator[Page]:
+    with visit(browser, shop.slipway.base_url, script=request.param == "script") as opened:
+        yield opened
 
 
 def press_pay(page: Page, shop: Shop, placed: dict[str, Any]) -> None:

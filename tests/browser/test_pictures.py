@@ -1,40 +1,28 @@
 """An owner adds, orders and describes pictures, with the script and without."""
 
 import re
+from typing import Any
 
 import pytest
-
-from tests.browser.demo_owner import sign_in
 from tests.browser.playwright import FilePayload, Page, expect
-from tests.pictures import SCRIPT, picture
-from tests.running import Running
 
-# No other test looks at this listing's screenshots.
-PATH = "/listings/marginalia/pictures"
+from tests.browser.conftest import with_script
+from tests.pictures import SCRIPT, picture
+
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg">' + SCRIPT + b"</svg>"
 
 
 @pytest.fixture
-def opened(page: Page, slipway: Running) -> Page:
-    """The page without any screenshots."""
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.goto(f"/account/sign-in?next={PATH}")
-    sign_in(page, slipway)
-    expect(page.get_by_role("heading", name="Screenshots", exact=True)).to_be_visible()
-    for box in page.locator(".picture-tile [name=remove]").all():
-        box.check()
-    save(page)
-    return page
-
-
-@pytest.fixture
-def has_script(request: pytest.FixtureRequest) -> bool:
-    return "no script" not in request.node.name
+def opened(signed_in: Page, listing: dict[str, Any]) -> Page:
+    """The page of a listing without any pictures."""
+    signed_in.on("dialog", lambda dialog: dialog.accept())
+    signed_in.goto(f"/listings/{listing['slug']}/pictures")
+    return signed_in
 
 
 def save(page: Page) -> None:
     button = page.get_by_role("button", name="Save pictures")
-    expect(button).to_be_enabled(timeout=60_000)
+    expect(button).to_be_enabled()
     button.click()
     expect(page.get_by_text("Pictures saved")).to_be_visible()
 
@@ -103,9 +91,8 @@ def test_files_beyond_the_limit(opened: Page, has_script: bool) -> None:
         expect(opened.locator(".picture-tile")).to_have_count(0)
 
 
-def test_files_are_dropped_and_dragged(opened: Page, has_script: bool) -> None:
-    if not has_script:
-        return
+@with_script
+def test_files_are_dropped_and_dragged(opened: Page) -> None:
     data = opened.evaluate_handle(
         """async () => {
           const made = new DataTransfer();
@@ -124,7 +111,7 @@ def test_files_are_dropped_and_dragged(opened: Page, has_script: bool) -> None:
         opened.dispatch_event(zone, kind, {"dataTransfer": data})
     tiles = opened.locator(".picture-tile")
     expect(tiles).to_have_count(2)
-    expect(opened.get_by_role("button", name="Save pictures")).to_be_enabled(timeout=60_000)
+    expect(opened.get_by_role("button", name="Save pictures")).to_be_enabled()
     tiles.nth(1).locator(".picture-place").drag_to(tiles.nth(0).locator(".picture-place"))
     save(opened)
     assert sizes(opened) == [600, 500]

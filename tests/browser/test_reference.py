@@ -1,46 +1,37 @@
 """Sending requests from the API reference, with a key made for it."""
 
-from collections.abc import Iterator
+from tests.browser.playwright import Page, expect
 
-import pytest
+from tests.browser.conftest import with_script
+from tests.installation import Account
 
-from tests.browser.conftest import visit
-from tests.browser.demo_owner import sign_in
-from tests.browser.playwright import Browser, Page, expect
-from tests.running import Running
+pytestmark = with_script
 
 
-@pytest.fixture
-def reader(browser: Browser, slipway: Running) -> Iterator[Page]:
-    """A fresh visitor with JavaScript."""
-    yield from visit(browser, slipway.base_url)
-
-
-def test_an_owner_creates_a_test_key_and_sends_a_request_with_it(reader: Page, slipway: Running) -> None:
-    reader.goto("/account/sign-in?next=/reference/list_my_listings")
-    sign_in(reader, slipway)
-    reader.get_by_role("link", name="Create a test key").click()
-    if reader.get_by_label("Password").count():
-        reader.get_by_label("Password").fill(slipway.up["demo"]["password"])
-        reader.get_by_role("button", name="Confirm").click()
-    reader.get_by_role("button", name="Create key").click()
-    back = reader.get_by_role("link", name="Try list_my_listings")
+def test_an_owner_creates_a_test_key_and_sends_a_request_with_it(signed_in: Page, account: Account) -> None:
+    page = signed_in
+    page.goto("/reference/list_my_listings")
+    page.get_by_role("link", name="Create a test key").click()
+    page.get_by_label("Password").fill(account.password)
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_role("button", name="Create key").click()
+    back = page.get_by_role("link", name="Try list_my_listings")
     back.wait_for()
     # The page's script hands over the key.
-    reader.wait_for_load_state()
+    page.wait_for_load_state()
     back.click()
-    expect(reader.get_by_label("API key")).not_to_have_value("")
-    reader.get_by_label("per_page").fill("1")
-    reader.get_by_role("button", name="Send request").click()
-    expect(reader.locator("[data-status]")).to_have_text("200 OK")
-    expect(reader.locator("[data-answer] code")).to_contain_text('"per_page": 1')
+    expect(page.get_by_label("API key")).not_to_have_value("")
+    page.get_by_label("per_page").fill("1")
+    page.get_by_role("button", name="Send request").click()
+    expect(page.locator("[data-status]")).to_have_text("200 OK")
+    expect(page.locator("[data-answer] code")).to_contain_text('"per_page": 1')
 
 
-def test_the_menu_filters_and_the_language_stays_chosen(reader: Page) -> None:
-    reader.goto("/reference/list_products")
-    reader.get_by_role("searchbox", name="Search operations and fields").press_sequentially("milest")
-    expect(reader.locator(".reference-menu a[data-text]:visible")).to_have_text(["add_milestone", "delete_milestone"])
-    reader.locator(".languages").get_by_text("TypeScript").click()
-    expect(reader.locator(".sample:visible")).to_contain_text("await fetch(")
-    reader.goto("/reference/get_order")
-    expect(reader.locator(".sample:visible")).to_contain_text("await fetch(")
+def test_the_menu_filters_and_the_language_stays_chosen(page: Page) -> None:
+    page.goto("/reference/list_products")
+    page.get_by_role("searchbox", name="Search operations and fields").press_sequentially("milest")
+    expect(page.locator(".reference-menu a[data-text]:visible")).to_have_text(["add_milestone", "delete_milestone"])
+    page.locator(".languages").get_by_text("TypeScript").click()
+    expect(page.locator(".sample:visible")).to_contain_text("await fetch(")
+    page.goto("/reference/get_order")
+    expect(page.locator(".sample:visible")).to_contain_text("await fetch(")

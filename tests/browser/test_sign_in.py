@@ -22,13 +22,14 @@ def address(slipway: Running) -> str:
 
 @pytest.fixture(params=["script", "no script"])
 def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
-    yield from visit(browser, address, script=request.param == "script")
+    with visit(browser, address, script=request.param == "script") as page:
+        yield page
 
 
 @pytest.fixture
 def keyholder(browser: Browser, address: str) -> Iterator[Page]:
     """A visitor whose device can keep passkeys and confirms them immediately."""
-    for page in visit(browser, address, script=True):
+    with visit(browser, address) as page:
         virtual_device(page)
         yield page
 
@@ -54,6 +55,13 @@ def press(page: Page, name: str) -> None:
 def code_for(email: str, mailbox: EmailServer, *, subject: str) -> str:
     [code] = re.findall(r"^[A-Z]{4}-[A-Z]{4}$", mailbox.newest_text(email, subject=subject), re.MULTILINE)
     return str(code)
+
+
+def sign_in(page: Page, email: str, password: str = PASSWORD) -> None:
+    """Fill in the sign-in page that is open."""
+    page.get_by_label(re.compile("^Email")).fill(email)
+    page.get_by_label("Password").fill(password)
+    press(page, "Sign in")
 
 
 def sign_up(page: Page, mailbox: EmailServer, *, come_from: str) -> str:
@@ -86,9 +94,7 @@ def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: Emai
     email = sign_up(visitor, mailbox, come_from="/account/profile?from=elsewhere")
     sign_out(visitor)
     visitor.goto("/account/sessions")
-    visitor.get_by_label("Email").fill(email)
-    visitor.get_by_label("Password").fill(PASSWORD)
-    press(visitor, "Sign in")
+    sign_in(visitor, email)
     expect(visitor.get_by_role("main")).to_contain_text("This browser")
     sign_out(visitor)
     visitor.goto("/account/sessions")
@@ -121,9 +127,7 @@ def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbo
 
     sign_out(keyholder)
     keyholder.goto("/account/passkeys")
-    keyholder.get_by_label("Email").fill(email)
-    keyholder.get_by_label("Password").fill(PASSWORD)
-    press(keyholder, "Sign in")
+    sign_in(keyholder, email)
     expect(keyholder.get_by_role("heading", name="Two-step verification")).to_be_visible()
     press(keyholder, "Use a passkey")
     keyholder.wait_for_url("**/account/passkeys")
@@ -150,7 +154,7 @@ def test_by_an_ip_address_the_page_leads_to_the_name(page: Page) -> None:
 
 
 def test_without_javascript_nothing_is_offered_that_needs_it(browser: Browser, address: str) -> None:
-    for page in visit(browser, address, script=False):
+    with visit(browser, address, script=False) as page:
         page.goto("/account/sign-in")
         expect(page.get_by_role("button", name="Use a passkey")).to_have_count(0)
         # Chromium under test keeps the words of <noscript> from the eye.

@@ -2,74 +2,63 @@
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-import httpx2
 import pytest
+from tests.browser.playwright import Browser, Locator, Page, expect
 
 from apps.core.api.serializers import clean_text
 from apps.core.editing.plain_text import count_words
 from tests.browser.conftest import visit
-from tests.browser.demo_owner import sign_in
 from tests.browser.line import Line
-from tests.browser.playwright import Browser, Locator, Page, expect
-from tests.browser.test_listing_editor import authorization
+from tests.browser.test_sign_in import sign_in
+from tests.installation import Account
 from tests.running import Running
+from tests.waiting import wait_for
 
-SLUG = "marginalia"
-EDITOR = f"/listings/{SLUG}/story"
-PATIENCE = 20_000
 SECTIONS = ("how_started", "problem", "what_built", "hard_parts", "milestones", "whats_next")
 # What Chromium notes when a connection is lost, when somebody is signed out, and signed in anew with another token.
 LOST = ("net::ERR_", "a status of 401 ", "a status of 403 ")
 LEFT_BEHIND = "Object.keys(localStorage).filter((key) => key.startsWith('slipway-editor:'))"
 
 
-@pytest.fixture
-def listing(slipway: Running) -> dict[str, Any]:
-    """A listing of the demo owner whose story is a draft, with fresh words in every section."""
-    answer = httpx2.get(f"{slipway.up['api_url']}/me/listings", headers=authorization(slipway))
-    found: dict[str, Any] = next(item for item in answer.json()["items"] if item["slug"] == SLUG)
-    put(slipway, found, title="A draft in the making", **{name: fresh(f"Saved in {name}.") for name in SECTIONS})
-    return found
+@dataclass(frozen=True)
+class Story:
+    """The story of a listing, as its owner and their assistants have it."""
+
+    account: Account
+    listing: dict[str, Any]
+
+    @property
+    def editor(self) -> str:
+        return f"/listings/{self.listing['slug']}/story"
+
+    def put(self, **fields: str) -> None:
+        """What an assistant does with an API key."""
+        self.account.rest.put(f"me/listings/{self.listing['id']}/story", json=fields).raise_for_status()
+
+    def saved(self) -> dict[str, Any]:
+        """Return the saved story: title and sections."""
+        answer = self.account.rest.get(f"me/listings/{self.listing['id']}", params={"include": "founder_story"})
+        found = answer.raise_for_status().json()["founder_story"]
+        return {"title": found["title"], **found["sections"]}
 
 
 @pytest.fixture
-def writer(browser: Browser, slipway: Running, listing: dict[str, Any]) -> Iterator[Page]:
-    """The editor, with JavaScript, without anything unsaved in it."""
-    for page in visit(browser, slipway.base_url, script=True, noted=LOST):
-        open_editor(page, slipway)
+def story(account: Account, listing: dict[str, Any]) -> Story:
+    """A draft, with words in every section."""
+    made = Story(account, listing)
+    made.put(title="A draft in the making", **{name: fresh(f"Saved in {name}.") for name in SECTIONS})
+    return made
+
+
+@pytest.fixture
+def writer(browser: Browser, slipway: Running, story: Story) -> Iterator[Page]:
+    """The editor, with JavaScript."""
+    with visit(browser, slipway.base_url, session=story.account.session, noted=LOST) as page:
+        page.goto(story.editor)
         yield page
-
-
-def open_editor(page: Page, slipway: Running) -> None:
-    """Sign in, throw away what earlier tests left unsaved, and open the editor."""
-    page.goto(f"/account/sign-in?next={EDITOR}")
-    sign_in(page, slipway)
-    expect(field(page, "title")).to_be_visible()
-    token = page.locator("input[name=csrfmiddlewaretoken]").first.input_value()
-    form: dict[str, str | float | bool] = {"csrfmiddlewaretoken": token, "discard": "yes"}
-    page.request.post(EDITOR, form=form, headers={"Referer": page.url, "Origin": origin(page)})
-    page.goto(EDITOR)
-
-
-def origin(page: Page) -> str:
-    return "/".join(page.url.split("/")[:3])
-
-
-def put(slipway: Running, listing: dict[str, Any], **fields: str) -> dict[str, Any]:
-    """What an assistant does with an API key."""
-    address = f"{slipway.up['api_url']}/me/listings/{listing['id']}/story"
-    answer: dict[str, Any] = httpx2.put(address, json=fields, headers=authorization(slipway)).raise_for_status().json()
-    return answer
-
-
-def saved(slipway: Running, listing: dict[str, Any]) -> dict[str, Any]:
-    """Return the saved story: title and sections."""
-    address = f"{slipway.up['api_url']}/me/listings/{listing['id']}"
-    answer = httpx2.get(address, params={"include": "founder_story"}, headers=authorization(slipway))
-    story = answer.json()["founder_story"]
-    return {"title": story["title"], **story["sections"]}
 
 
 def fresh(text: str) -> str:
@@ -81,12 +70,12 @@ def field(page: Page, name: str) -> Locator:
 
 
 def expect_state(page: Page, state: str) -> None:
-    expect(page.locator("[data-state]")).to_have_attribute("data-state", state, timeout=PATIENCE)
+    expect(page.locator("[data-state]")).to_have_attribute("data-state", state)
 
 
 def expect_told(page: Page, text: str) -> None:
     """The message at the top of the page that a form leads to."""
-    expect(page.get_by_role("status").filter(has_text=text)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("status").filter(has_text=text)).to_be_visible()
 
 
 def conflict(page: Page, name: str) -> Locator:
@@ -108,7 +97,7 @@ def fill_all(page: Page, texts: dict[str, str]) -> None:
 
 def expect_all(page: Page, texts: dict[str, str]) -> None:
     for name, text in texts.items():
-        expect(field(page, name)).to_have_value(text, timeout=PATIENCE)
+        expect(field(page, name)).to_have_value(text)
 
 
 def everything() -> dict[str, str]:
@@ -127,9 +116,9 @@ def everything() -> dict[str, str]:
 
 
 def test_every_word_is_there_after_the_connection_was_lost(
-    writer: Page, slipway: Running, listing: dict[str, Any], browser: Browser
+    writer: Page, slipway: Running, story: Story, browser: Browser
 ) -> None:
-    before, texts = saved(slipway, listing), everything()
+    before, texts = story.saved(), everything()
     fill_all(writer, {name: texts[name] for name in ("title", "how_started")})
     expect_state(writer, "kept")
     writer.context.set_offline(True)
@@ -141,23 +130,22 @@ def test_every_word_is_there_after_the_connection_was_lost(
     writer.context.set_offline(False)
 
     again = writer.context.new_page()
-    again.goto(EDITOR)
+    again.goto(story.editor)
     expect_all(again, texts)
     expect_state(again, "kept")
     assert again.evaluate(LEFT_BEHIND) == []
     assert again.locator("[data-conflict]").count() == 0
-    assert saved(slipway, listing) == before
+    assert story.saved() == before
 
-    for elsewhere in visit(browser, slipway.base_url, script=False):
-        elsewhere.goto(f"/account/sign-in?next={EDITOR}")
-        sign_in(elsewhere, slipway)
+    with visit(browser, slipway.base_url, script=False, session=story.account.session) as elsewhere:
+        elsewhere.goto(story.editor)
         expect_all(elsewhere, texts)
         elsewhere.get_by_role("button", name="Save draft").click()
         expect_told(elsewhere, "Draft saved")
-    assert saved(slipway, listing) == {name: clean_text(text, multiline=True) for name, text in texts.items()}
+    assert story.saved() == {name: clean_text(text, multiline=True) for name, text in texts.items()}
 
 
-def test_the_connection_comes_back_while_the_page_is_open(writer: Page, slipway: Running) -> None:
+def test_the_connection_comes_back_while_the_page_is_open(writer: Page, story: Story) -> None:
     writer.context.set_offline(True)
     text = type_on(writer, "problem", fresh(" Without a connection"))
     expect_state(writer, "offline")
@@ -165,68 +153,71 @@ def test_the_connection_comes_back_while_the_page_is_open(writer: Page, slipway:
     expect_state(writer, "kept")
     assert writer.evaluate(LEFT_BEHIND) == []
     writer.goto("about:blank")
-    writer.goto(EDITOR)
+    writer.goto(story.editor)
     expect(field(writer, "problem")).to_have_value(text)
 
 
-def test_a_server_that_is_gone_takes_no_word_along(browser: Browser, slipway: Running, listing: dict[str, Any]) -> None:
-    with Line(slipway.base_url) as line:
-        for page in visit(browser, slipway.base_url, script=True, noted=LOST):
-            # Signing in leads to the server's own address; cookies are the same for each port.
-            page.route(f"{line.base_url}/**", lambda route: route.continue_())
-            open_editor(page, slipway)
-            page.goto(f"{line.base_url}{EDITOR}")
-            line.cut()
-            text = type_on(page, "problem", fresh(" Nobody listens"))
-            expect_state(page, "offline")
-            # Saving does not send the words into the void: the page stays, with all of them.
-            page.get_by_role("button", name="Save draft").click()
-            expect(field(page, "problem")).to_have_value(text)
-            expect_state(page, "offline")
-            page.close()
-            line.mend()
-            again = page.context.new_page()
-            again.route(f"{line.base_url}/**", lambda route: route.continue_())
-            again.goto(f"{line.base_url}{EDITOR}")
-            expect(field(again, "problem")).to_have_value(text)
-            expect_state(again, "kept")
-            again.get_by_role("button", name="Save draft").click()
-            expect_told(again, "Draft saved")
-            assert again.evaluate(LEFT_BEHIND) == []
-    assert saved(slipway, listing)["problem"] == text
+def test_a_server_that_is_gone_takes_no_word_along(browser: Browser, slipway: Running, story: Story) -> None:
+    # Cookies are the same for each port.
+    with (
+        Line(slipway.base_url) as line,
+        visit(browser, line.base_url, session=story.account.session, noted=LOST) as page,
+    ):
+        page.goto(story.editor)
+        line.cut()
+        text = type_on(page, "problem", fresh(" Nobody listens"))
+        expect_state(page, "offline")
+        # Saving does not send the words into the void: the page stays, with all of them.
+        page.get_by_role("button", name="Save draft").click()
+        expect(field(page, "problem")).to_have_value(text)
+        expect_state(page, "offline")
+        page.close()
+        line.mend()
+        again = page.context.new_page()
+        again.goto(story.editor)
+        expect(field(again, "problem")).to_have_value(text)
+        expect_state(again, "kept")
+        again.get_by_role("button", name="Save draft").click()
+        expect_told(again, "Draft saved")
+        assert again.evaluate(LEFT_BEHIND) == []
+    assert story.saved()["problem"] == text
 
 
-def test_a_page_closed_at_once_loses_nothing(writer: Page) -> None:
+def test_a_page_closed_at_once_loses_nothing(writer: Page, story: Story) -> None:
     text = type_on(writer, "hard_parts", fresh(" Typed, and gone"))
     writer.close()
     again = writer.context.new_page()
-    again.goto(EDITOR)
+    again.goto(story.editor)
     expect(field(again, "hard_parts")).to_have_value(text)
     expect_state(again, "kept")
 
 
-def test_a_page_closed_while_it_waits_for_an_answer_is_no_other_window(writer: Page) -> None:
+def test_a_page_closed_while_it_waits_for_an_waits_for_an_answer_is_no_other_window(writer: Page, story: Story) -> None:
     """The server has a text that the page was never told of; one's own words do not stand against oneself."""
     arrived: list[int] = []
 
     def answer_nothing(route: Any) -> None:
         arrived.append(route.fetch().status)
 
+    def has_arrived() -> bool:
+        # Meanwhile Playwright calls the function above.
+        writer.wait_for_timeout(50)
+        return bool(arrived)
+
     writer.route("**/story/autosave", answer_nothing)
     type_on(writer, "hard_parts", fresh(" The beginning"))
     expect_state(writer, "saving")
-    while not arrived:
-        writer.wait_for_timeout(50)
+    wait_for(has_arrived)
     text = type_on(writer, "hard_parts", fresh(" and the end"))
     writer.close()
     again = writer.context.new_page()
-    again.goto(EDITOR)
+    again.goto(story.editor)
     expect(field(again, "hard_parts")).to_have_value(text)
     expect_state(again, "kept")
     expect(conflict(again, "hard_parts")).to_have_count(0)
 
 
-def test_an_answer_that_never_came_makes_nobody_another_window(writer: Page) -> None:
+def test_an_answer_that_never_came_makes_nobody_another_window(writer: Page, story: Story) -> None:
     """The connection breaks after the server has the text; what is typed since goes on from it."""
     arrived: list[int] = []
 
@@ -243,15 +234,16 @@ def test_an_answer_that_never_came_makes_nobody_another_window(writer: Page) -> 
     expect(conflict(writer, "problem")).to_have_count(0)
     assert writer.evaluate(LEFT_BEHIND) == []
     writer.goto("about:blank")
-    writer.goto(EDITOR)
+    writer.goto(story.editor)
     expect(field(writer, "problem")).to_have_value(text)
 
 
-@pytest.mark.usefixtures("listing")
-def test_a_text_past_every_limit_keeps_no_other_from_the_server(browser: Browser, slipway: Running) -> None:
+def test_a_text_past_every_limit_keeps_no_other_from_the_server(
+    browser: Browser, slipway: Running, story: Story
+) -> None:
     """Text too large for a request stays in the browser, with a message. Everything else is kept as always."""
-    for page in visit(browser, slipway.base_url, script=True, noted=("a status of 413 ",)):
-        open_editor(page, slipway)
+    with visit(browser, slipway.base_url, session=story.account.session, noted=("a status of 413 ",)) as page:
+        page.goto(story.editor)
         long = "word " * 80_000
         page.evaluate("(text) => { document.querySelector('[name=how_started]').value = text; }", long)
         field(page, "how_started").dispatch_event("input")
@@ -261,7 +253,7 @@ def test_a_text_past_every_limit_keeps_no_other_from_the_server(browser: Browser
         page.get_by_role("button", name="Save draft").click()
         expect(field(page, "how_started")).to_be_focused()
         page.goto("about:blank")
-        page.goto(EDITOR)
+        page.goto(story.editor)
         expect(field(page, "whats_next")).to_have_value(text)
         expect(field(page, "how_started")).to_have_value(long)
         expect_state(page, "refused")
@@ -270,16 +262,16 @@ def test_a_text_past_every_limit_keeps_no_other_from_the_server(browser: Browser
         assert page.evaluate(LEFT_BEHIND) == []
 
 
-def test_two_windows_lose_neither_text(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+def test_two_windows_lose_neither_text(writer: Page, story: Story) -> None:
     other = writer.context.new_page()
-    other.goto(EDITOR)
+    other.goto(story.editor)
     first, elsewhere = fresh("Of the first window"), fresh("In another section")
     field(writer, "how_started").fill(first)
     expect_state(writer, "kept")
     second = fresh("Of the second window")
     field(other, "how_started").fill(second)
     field(other, "problem").fill(elsewhere)
-    expect(conflict(other, "how_started")).to_contain_text(first, timeout=PATIENCE)
+    expect(conflict(other, "how_started")).to_contain_text(first)
     expect(field(other, "how_started")).to_have_value(second)
     expect(field(other, "problem")).to_have_value(elsewhere)
     expect(field(writer, "how_started")).to_have_value(first)
@@ -289,76 +281,71 @@ def test_two_windows_lose_neither_text(writer: Page, slipway: Running, listing: 
     expect(conflict(other, "how_started")).to_have_count(0)
     other.get_by_role("button", name="Save draft").click()
     expect_told(other, "Draft saved")
-    now = saved(slipway, listing)
+    now = story.saved()
     assert (now["how_started"], now["problem"]) == (first, elsewhere)
 
 
-def test_the_text_of_one_window_can_replace_the_others(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+def test_the_text_of_one_window_can_replace_the_others(writer: Page, story: Story) -> None:
     other = writer.context.new_page()
-    other.goto(EDITOR)
+    other.goto(story.editor)
     first, second = fresh("Of the first window"), fresh("Of the second window")
     field(writer, "how_started").fill(first)
     expect_state(writer, "kept")
     field(other, "how_started").fill(second)
-    expect(conflict(other, "how_started")).to_contain_text(first, timeout=PATIENCE)
+    expect(conflict(other, "how_started")).to_contain_text(first)
     conflict(other, "how_started").scroll_into_view_if_needed()
     other.get_by_role("button", name="Save draft").click()
     expect_told(other, "Draft saved")
-    assert saved(slipway, listing)["how_started"] == second
+    assert story.saved()["how_started"] == second
     # The first window still has its own text, and shows a warning before it overwrites the second one's.
     expect(field(writer, "how_started")).to_have_value(first)
     third = type_on(writer, "how_started", " and more")
-    expect(conflict(writer, "how_started")).to_contain_text(second, timeout=PATIENCE)
+    expect(conflict(writer, "how_started")).to_contain_text(second)
     expect(field(writer, "how_started")).to_have_value(third)
-    assert saved(slipway, listing)["how_started"] == second
+    assert story.saved()["how_started"] == second
 
 
-def test_a_text_that_nobody_could_see_is_shown_before_it_is_replaced(
-    writer: Page, slipway: Running, listing: dict[str, Any]
-) -> None:
+def test_a_text_that_nobody_could_see_is_shown_before_it_is_replaced(writer: Page, story: Story) -> None:
     theirs, mine = fresh("Written by an assistant"), fresh("My own words")
-    put(slipway, listing, whats_next=theirs)
+    story.put(whats_next=theirs)
     field(writer, "whats_next").fill(mine)
     writer.evaluate("scrollTo(0, 0)")
-    expect(conflict(writer, "whats_next")).to_contain_text(theirs, timeout=PATIENCE)
+    expect(conflict(writer, "whats_next")).to_contain_text(theirs)
     writer.get_by_role("button", name="Save draft").click()
-    expect(writer.get_by_role("alert")).to_contain_text("Some texts changed while you were writing", timeout=PATIENCE)
-    assert saved(slipway, listing)["whats_next"] == theirs
+    expect(writer.get_by_role("alert")).to_contain_text("Some texts changed while you were writing")
+    assert story.saved()["whats_next"] == theirs
     expect(field(writer, "whats_next")).to_have_value(mine)
     writer.get_by_role("button", name="Save draft").click()
     expect_told(writer, "Draft saved")
-    assert saved(slipway, listing)["whats_next"] == mine
+    assert story.saved()["whats_next"] == mine
 
 
-def test_an_edit_after_the_one_that_was_seen_is_shown_as_well(
-    writer: Page, slipway: Running, listing: dict[str, Any]
-) -> None:
+def test_an_edit_after_the_one_that_was_seen_is_shown_as_well(writer: Page, story: Story) -> None:
     first, second, mine = fresh("First by an assistant"), fresh("Then by an assistant"), fresh("My own words")
-    put(slipway, listing, how_started=first)
+    story.put(how_started=first)
     field(writer, "how_started").fill(mine)
-    expect(conflict(writer, "how_started")).to_contain_text(first, timeout=PATIENCE)
+    expect(conflict(writer, "how_started")).to_contain_text(first)
     conflict(writer, "how_started").scroll_into_view_if_needed()
-    put(slipway, listing, how_started=second)
+    story.put(how_started=second)
     writer.get_by_role("button", name="Save draft").click()
-    expect(conflict(writer, "how_started")).to_contain_text(second, timeout=PATIENCE)
+    expect(conflict(writer, "how_started")).to_contain_text(second)
     expect(field(writer, "how_started")).to_have_value(mine)
-    assert saved(slipway, listing)["how_started"] == second
+    assert story.saved()["how_started"] == second
 
 
-def test_an_assistants_edit_is_shown_beside_the_text_and_not_overwritten(
-    page: Page, slipway: Running, listing: dict[str, Any]
-) -> None:
+def test_an_assistants_edit_is_shown_beside_the_text_and_not_overwritten(signed_in: Page, story: Story) -> None:
     """With JavaScript as one types, without it on saving; the assistant's other section is simply there."""
-    open_editor(page, slipway)
+    page = signed_in
+    page.goto(story.editor)
     theirs, quiet = fresh("Written by an assistant"), fresh("Quietly written by it")
     mine, also_mine = fresh("My own words"), fresh("More of mine")
-    put(slipway, listing, hard_parts=theirs, milestones=quiet)
+    story.put(hard_parts=theirs, milestones=quiet)
     field(page, "hard_parts").fill(mine)
     field(page, "whats_next").fill(also_mine)
     page.get_by_role("button", name="Save draft").click()
-    expect(conflict(page, "hard_parts")).to_contain_text(theirs, timeout=PATIENCE)
+    expect(conflict(page, "hard_parts")).to_contain_text(theirs)
     expect_all(page, {"hard_parts": mine, "whats_next": also_mine})
-    now = saved(slipway, listing)
+    now = story.saved()
     assert (now["hard_parts"], now["milestones"]) == (theirs, quiet)
 
     conflict(page, "hard_parts").get_by_role("button", name="Use this version").click()
@@ -367,27 +354,27 @@ def test_an_assistants_edit_is_shown_beside_the_text_and_not_overwritten(
     field(page, "hard_parts").fill(mine)
     page.get_by_role("button", name="Save draft").click()
     expect_told(page, "Draft saved")
-    now = saved(slipway, listing)
+    now = story.saved()
     assert (now["hard_parts"], now["milestones"], now["whats_next"]) == (mine, quiet, also_mine)
 
 
-def test_an_assistants_edit_shows_while_one_types(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+def test_an_assistants_edit_shows_while_one_types(writer: Page, story: Story) -> None:
     theirs = fresh("Written by an assistant")
-    put(slipway, listing, hard_parts=theirs)
+    story.put(hard_parts=theirs)
     mine = type_on(writer, "hard_parts", fresh(" My own words"))
-    expect(conflict(writer, "hard_parts")).to_contain_text(theirs, timeout=PATIENCE)
+    expect(conflict(writer, "hard_parts")).to_contain_text(theirs)
     expect_state(writer, "conflict")
     longer = type_on(writer, "hard_parts", " go on")
     assert longer.startswith(mine)
     writer.close()
     again = writer.context.new_page()
-    again.goto(EDITOR)
+    again.goto(story.editor)
     expect(field(again, "hard_parts")).to_have_value(longer)
     expect(conflict(again, "hard_parts")).to_contain_text(theirs)
-    assert saved(slipway, listing)["hard_parts"] == theirs
+    assert story.saved()["hard_parts"] == theirs
 
 
-def test_signed_out_in_between(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+def test_signed_out_in_between(writer: Page, story: Story) -> None:
     session = next(cookie for cookie in writer.context.cookies() if "session" in cookie.get("name", ""))
     writer.context.clear_cookies(name=session.get("name", ""))
     text = type_on(writer, "whats_next", fresh(" Still writing"))
@@ -396,7 +383,7 @@ def test_signed_out_in_between(writer: Page, slipway: Running, listing: dict[str
     expect(field(writer, "whats_next")).to_have_value(text)
     with writer.context.expect_page() as opened:
         writer.get_by_role("link", name="Sign in (new window)").click()
-    sign_in(opened.value, slipway)
+    sign_in(opened.value, story.account.email, story.account.password)
     opened.value.wait_for_url(lambda url: "sign-in" not in url)
     opened.value.close()
     writer.bring_to_front()
@@ -404,36 +391,33 @@ def test_signed_out_in_between(writer: Page, slipway: Running, listing: dict[str
     expect_state(writer, "kept")
     writer.get_by_role("button", name="Save draft").click()
     expect_told(writer, "Draft saved")
-    assert saved(slipway, listing)["whats_next"] == text
+    assert story.saved()["whats_next"] == text
     assert writer.evaluate(LEFT_BEHIND) == []
 
 
-def test_a_text_that_is_too_long_is_refused_with_its_limit_and_kept(
-    page: Page, slipway: Running, listing: dict[str, Any]
-) -> None:
-    open_editor(page, slipway)
-    before, long = saved(slipway, listing), fresh("word " * 2100)
+def test_a_text_that_is_too_long_is_refused_with_its_limit_and_kept(signed_in: Page, story: Story) -> None:
+    page = signed_in
+    page.goto(story.editor)
+    before, long = story.saved(), fresh("word " * 2100)
     mine = fresh("Another text that is fine")
     field(page, "problem").fill(long)
     field(page, "hard_parts").fill(mine)
     page.get_by_role("button", name="Save draft").click()
-    expect(page.get_by_role("alert")).to_contain_text("up to 10,000 characters", timeout=PATIENCE)
+    expect(page.get_by_role("alert")).to_contain_text("up to 10,000 characters")
     expect_all(page, {"problem": long, "hard_parts": mine})
-    assert saved(slipway, listing) == before
-    page.goto(EDITOR)
+    assert story.saved() == before
+    page.goto(story.editor)
     expect_all(page, {"problem": long, "hard_parts": mine})
     field(page, "problem").fill(mine)
     page.get_by_role("button", name="Save draft").click()
     expect_told(page, "Draft saved")
-    now = saved(slipway, listing)
+    now = story.saved()
     assert (now["problem"], now["hard_parts"]) == (mine, mine)
 
 
-def test_signed_out_without_javascript_the_words_come_back(
-    browser: Browser, slipway: Running, listing: dict[str, Any]
-) -> None:
-    for page in visit(browser, slipway.base_url, script=False, noted=LOST):
-        open_editor(page, slipway)
+def test_signed_out_without_javascript_the_words_come_back(browser: Browser, slipway: Running, story: Story) -> None:
+    with visit(browser, slipway.base_url, script=False, session=story.account.session, noted=LOST) as page:
+        page.goto(story.editor)
         text = fresh("Written before the sign-out")
         field(page, "whats_next").fill(text)
         session = next(cookie for cookie in page.context.cookies() if "session" in cookie.get("name", ""))
@@ -442,14 +426,14 @@ def test_signed_out_without_javascript_the_words_come_back(
         expect(field(page, "whats_next")).to_have_value(text)
         with page.context.expect_page() as opened:
             page.get_by_role("link", name="Sign in (new window)").click()
-        sign_in(opened.value, slipway)
+        sign_in(opened.value, story.account.email, story.account.password)
         opened.value.wait_for_url(lambda url: "sign-in" not in url)
         # The token of the page is of before this sign-in, so the words come back once more.
         page.get_by_role("button", name="Save").click()
         expect(field(page, "whats_next")).to_have_value(text)
         page.get_by_role("button", name="Save").last.click()
         expect_told(page, "Draft saved")
-        assert saved(slipway, listing)["whats_next"] == text
+        assert story.saved()["whats_next"] == text
 
 
 TEXTS = (
@@ -492,38 +476,10 @@ def test_counts_on_screen_are_the_servers(writer: Page, name: str) -> None:
     assert told == {text: count_words(clean) if unit == "words" else len(clean) for text, clean in cleaned.items()}
 
 
-def test_without_javascript_the_counts_come_with_the_page(
-    browser: Browser, slipway: Running, listing: dict[str, Any]
-) -> None:
-    for page in visit(browser, slipway.base_url, script=False):
-        open_editor(page, slipway)
-        field(page, "problem").fill("Five words and no more")
-        page.get_by_role("button", name="Publish").click()
-        expect(page.locator("[data-count=problem]")).to_have_text("5")
-        expect(page.get_by_role("main")).to_contain_text("It has 5 of 40")
-        assert saved(slipway, listing)["problem"] == "Five words and no more"
 
 
-def test_a_version_is_restored_and_a_story_unpublished(page: Page, slipway: Running, listing: dict[str, Any]) -> None:
-    before = saved(slipway, listing)
-    put(slipway, listing, problem=fresh("Another text"))
-    page.goto(f"/account/sign-in?next={EDITOR}/history")
-    sign_in(page, slipway)
-    page.get_by_role("link", name="Restore").first.click()
-    expect(page.locator("ins").filter(has_text=before["problem"][-8:])).to_be_visible()
-    page.get_by_role("button", name="Restore this version").click()
-    expect_told(page, "Restored the")
-    assert saved(slipway, listing) == before
-    page.goto(f"{EDITOR}/history")
-    newest = page.get_by_role("article").first
-    expect(newest).to_contain_text("You in the browser")
-    expect(newest).to_contain_text("Restored from")
-
-
-def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running) -> None:
-    for page in visit(browser, slipway.base_url, script=True, noted=LOST):
-        page.goto("/account/sign-in")
-        sign_in(page, slipway)
+def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running, account: Account) -> None:
+    with visit(browser, slipway.base_url, session=account.session, noted=LOST) as page:
         # Whole, with its script, before the connection goes.
         page.goto("/account/interview")
         answers = page.locator("textarea[data-field]")

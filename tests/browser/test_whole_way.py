@@ -12,22 +12,22 @@ from queue import Queue
 from typing import Any
 
 import httpx2
-import pytest
-
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
-from tests.browser.conftest import HOST
-from tests.browser.folds import unfold
 from tests.browser.playwright import FilePayload, Locator, Page, expect
-from tests.browser.test_sign_in import PASSWORD, code_for, press, virtual_device
+
+from tests.browser.folds import unfold
+from tests.browser.reloading import reload_when_it_says
+from tests.browser.test_consent import sending_on
+from tests.browser.test_sign_in import PASSWORD, code_for, press, sign_in, virtual_device
 from tests.email_server import EmailServer
-from tests.mcp.assistants import CALLBACK, Assistant
+from tests.mcp.assistants import Assistant
 from tests.mcp.clients import VERSIONS, session_of
-from tests.pages_server import PagesServer
+from tests.pages_server import Website
 from tests.pictures import picture
 from tests.real_pages import real_pages
 from tests.running import Running
+from tests.waiting import PATIENCE_SECONDS
 
-PATIENCE = 60_000
 BIO = "Keeps boats and their calendars in order, and wrote the programs for it on winter evenings at the harbour."
 SECTIONS = ("how_started", "problem", "what_built", "hard_parts", "milestones", "whats_next")
 VOTE_FOR = re.compile("^[0-9]+ votes? for ")
@@ -39,9 +39,9 @@ class Way:
 
     page: Page
     slipway: Running
-    website: PagesServer
+    website: Website
+    content: bytes
     mailbox: EmailServer
-    number: int
     email: str = field(default_factory=lambda: f"person-{secrets.token_hex(4)}@example.com")
     slug: str = ""
     name: str = ""
@@ -50,29 +50,10 @@ class Way:
     def main(self) -> Locator:
         return self.page.get_by_role("main")
 
-    @property
-    def host(self) -> str:
-        return f"{self.number}.{HOST}"
 
-    def reload_until(self, words: str) -> None:
-        """Load the page again until the worker has done what it says then."""
-        for _ in range(PATIENCE // 500):
-            if self.main.get_by_text(words).count():
-                return
-            self.page.wait_for_timeout(500)
-            self.page.reload()
-        expect(self.main).to_contain_text(words)
-
-
-@pytest.fixture
-def has_script(request: pytest.FixtureRequest) -> bool:
-    return "no script" not in request.node.name
-
-
-def test_the_whole_way(
-    page: Page, slipway: Running, website: PagesServer, mailbox: EmailServer, has_script: bool
-) -> None:
-    way = Way(page, slipway, website, mailbox, number=0 if has_script else 1)
+def test_the_whole_way(page: Page, slipway: Running, website: Website, mailbox: EmailServer, has_script: bool) -> None:
+    way = Way(page, slipway, website, real_pages(2)[0 if has_script else 1], mailbox)
+    website.serve("/", way.content)
     sign_up_and_verify(way)
     if has_script:
         add_a_passkey(way)
@@ -106,13 +87,10 @@ def sign_up_and_verify(way: Way) -> None:
 def add_a_passkey(way: Way) -> None:
     """Passkeys need a name of the place, so the page leads to it; the way goes on at the address of before."""
     page = way.page
-    page.route(re.compile("^http://localhost:"), lambda route: route.continue_())
     virtual_device(page)
     page.goto("/account/passkeys")
     way.main.get_by_role("link", name="Open this page on localhost").click()
-    page.get_by_label("Email").fill(way.email)
-    page.get_by_label("Password").fill(PASSWORD)
-    press(page, "Sign in")
+    sign_in(page, way.email)
     way.main.get_by_role("link", name="Add passkey").click()
     prove_it_is_you(page)
     page.get_by_label("Name").fill("The test’s device")
@@ -134,12 +112,12 @@ def prove_it_is_you(page: Page) -> None:
 def draft_from_a_real_page(way: Way) -> None:
     page = way.page
     page.goto("/")
-    page.get_by_label("Website URL").fill(way.website.url(way.host))
+    page.get_by_label("Website URL").fill(way.website.url())
     page.get_by_role("button", name="Draft my listing").click()
-    expect(page.get_by_label("Website")).to_have_value(way.website.url(way.host))
+    expect(page.get_by_label("Website")).to_have_value(way.website.url())
     press(page, "Draft my listing")
-    expect(page.get_by_role("button", name="Submit listing")).to_be_visible(timeout=PATIENCE)
-    expect(way.main).to_contain_text(way.website.host(way.host))
+    expect(page.get_by_role("button", name="Submit listing")).to_be_visible()
+    expect(way.main).to_contain_text(way.website.host)
 
 
 def review_and_submit(way: Way) -> None:
@@ -182,7 +160,7 @@ def queue_for_free_with_the_badge(way: Way, has_script: bool) -> None:
     tabs.get_by_role("link", name="Launch").click()
     expect(way.main.get_by_role("region", name="Free")).to_contain_text("Next free week")
     page.get_by_role("button", name="Launch for free").click()
-    way.reload_until("Last check")
+    reload_when_it_says(page, "Last check")
     way.main.get_by_role("link", name="Add the badge").click()
     for scheme in ("light", "dark"):
         shown = way.main.get_by_role("img", name=f"Launching on Slipway, {scheme}")
@@ -190,13 +168,13 @@ def queue_for_free_with_the_badge(way: Way, has_script: bool) -> None:
         assert (drawn.status, drawn.headers["content-type"]) == (200, "image/svg+xml; charset=utf-8")
     code = way.main.locator("code").filter(has_text="<img").first.inner_text()
     assert code.startswith(f'<a href="{way.slipway.base_url}/listings/{way.slug}">')
-    way.website.serve(way.host, "/", real_pages(2)[way.number] + code.encode())
+    way.website.serve("/", way.content + code.encode())
     way.main.get_by_role("button", name="Check badge now").click()
     if not has_script:
         page.goto(f"/listings/{way.slug}/launch")
-        way.reload_until("Goes live in Week")
+        reload_when_it_says(page, "Goes live in Week")
         way.main.get_by_role("link", name="Prepare your launch").click()
-    expect(way.main.get_by_role("heading", name="You’re scheduled")).to_be_visible(timeout=PATIENCE)
+    expect(way.main.get_by_role("heading", name="You’re scheduled")).to_be_visible()
     expect(page).to_have_url(re.compile("/share$"))
 
 
@@ -252,7 +230,7 @@ def pay_on_the_test_gateway(way: Way) -> None:
     page.get_by_role("button", name="Pay now").click()
     expect(page).to_have_url(re.compile("/orders/SL-"))
     expect(way.main).to_contain_text("Payment received.")
-    way.reload_until("You’re live")
+    reload_when_it_says(page, "You’re live")
     expect(way.main.get_by_role("heading", name="You’re live")).to_be_visible()
     expect(way.main.get_by_role("link", name="View your listing")).to_have_attribute(
         "href", f"{way.slipway.base_url}/listings/{way.slug}"
@@ -299,19 +277,25 @@ class AtTheBrowser:
 
     def allow(self, url: str) -> str:
         self.asked.put(url)
-        return self.sent_back_to.get(timeout=60)
+        return self.sent_back_to.get(timeout=PATIENCE_SECONDS)
 
 
 def connect_an_assistant(way: Way) -> None:
     """It wants to access when it needs it; the person allows it; then it posts an update that everybody sees."""
-    page, person = way.page, AtTheBrowser()
-    assistant = Assistant(way.slipway.up["mcp_url"], person, name=f"Assistant {secrets.token_hex(4)}")
+    with sending_on(None) as port:
+        _connect(way, f"http://127.0.0.1:{port}/callback")
+
+
+def _connect(way: Way, callback: str) -> None:
+    page, person, title = way.page, AtTheBrowser(), f"Update {secrets.token_hex(4)}"
+    name = f"Assistant {secrets.token_hex(4)}"
+    assistant = Assistant(way.slipway.up["mcp_url"], person, name=name, callback=callback)
 
     async def use() -> str:
         async with session_of(assistant.url, version=VERSIONS[-1], auth=assistant.provider()) as session:
             mine: Any = await session.call_tool("list_my_listings", {})
             [listing] = mine.structured_content["items"]
-            words = {"title": "Written by an assistant", "body": "It was allowed to, and so it did."}
+            words = {"title": title, "body": "It was allowed to, and so it did."}
             posted: Any = await session.call_tool("post_listing_update", {"listing_id": listing["id"], **words})
             assert not posted.is_error, posted.content
             return str(listing["slug"])
@@ -319,18 +303,16 @@ def connect_an_assistant(way: Way) -> None:
     # Playwright keeps the loop of this thread.
     with ThreadPoolExecutor(1) as elsewhere:
         used = elsewhere.submit(asyncio.run, use())
-        page.goto(person.asked.get(timeout=60))
+        page.goto(person.asked.get(timeout=PATIENCE_SECONDS))
         expect(way.main).to_contain_text("An unverified app on your computer wants to access")
         expect(way.main).to_contain_text(f"Self-reported name: {assistant.name}")
         expect(way.main).to_contain_text(way.email)
         expect(way.main).to_contain_text("a program on this computer")
         press(page, "Allow access")
-        page.wait_for_url(lambda url: url.startswith(CALLBACK))
+        page.wait_for_url(lambda url: url.startswith(callback))
         person.sent_back_to.put(page.url)
-        assert used.result(60) == way.slug
+        assert used.result(PATIENCE_SECONDS) == way.slug
     page.goto("/updates")
-    expect(way.main).to_contain_text("Written by an assistant")
+    expect(way.main).to_contain_text(title)
     page.goto("/account/apps")
-    expect(way.main.get_by_role("listitem").filter(has_text=assistant.name)).to_contain_text(
-        SCOPE_TEXTS[Scope.LISTINGS_WRITE]
-    )
+    expect(way.main.get_by_role("listitem").filter(has_text=assistant.name)).to_contain_text(SCOPE_TEXTS[Scope.LISTINGS_WRITE])

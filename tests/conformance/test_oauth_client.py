@@ -10,8 +10,8 @@ from mcp.shared.auth import OAuthToken
 from apps.core.api import schema
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.mcp.registry import Tool, read_tools
-from tests.conformance.conftest import Document
 from tests.conformance.person import Person
+from tests.installation import Document
 from tests.mcp.assistants import Assistant
 from tests.mcp.clients import VERSIONS, outcome_of, session_of
 from tests.running import Running

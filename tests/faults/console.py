@@ -5,6 +5,7 @@ usage: python -m tests.faults.console [tests.faults.team]
 
 import json
 import sys
+import traceback
 from importlib import import_module
 
 import django
@@ -19,8 +20,11 @@ def main() -> None:
         wanted = json.loads(line)
         # The server may have been killed since the last call.
         close_old_connections()
-        result = getattr(calls, wanted["call"])(**wanted["arguments"])
-        sys.stdout.write(json.dumps(result) + "\n")
+        try:
+            answer = {"result": getattr(calls, wanted["call"])(**wanted["arguments"])}
+        except Exception:
+            answer = {"error": traceback.format_exc()}
+        sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 
 

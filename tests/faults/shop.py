@@ -93,7 +93,9 @@ class Team:
             self._process.stdin.flush()
             answer = self._process.stdout.readline()
         assert answer, f"the console ended at {call}"
-        return json.loads(answer)
+        told = json.loads(answer)
+        assert "error" not in told, told["error"]
+        return told["result"]
 
 
 @dataclass

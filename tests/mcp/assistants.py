@@ -47,11 +47,12 @@ class Assistant:
     person: Allows
     document_url: str | None = None
     name: str = "Test assistant"
+    callback: str = CALLBACK
     memory: Memory = field(default_factory=Memory)
     _sent_back_to: str = ""
 
     def provider(self) -> OAuthClientProvider:
-        metadata = OAuthClientMetadata(client_name=self.name, redirect_uris=[AnyUrl(CALLBACK)])
+        metadata = OAuthClientMetadata(client_name=self.name, redirect_uris=[AnyUrl(self.callback)])
         return OAuthClientProvider(
             self.url, metadata, self.memory, self._open, self._answer, client_metadata_url=self.document_url
         )
@@ -60,7 +61,7 @@ class Assistant:
         self._sent_back_to = await anyio.to_thread.run_sync(self.person.allow, url)
 
     async def _answer(self) -> AuthorizationCodeResult:
-        assert self._sent_back_to.startswith(f"{CALLBACK}?")
+        assert self._sent_back_to.startswith(f"{self.callback}?")
         return AuthorizationCodeResult.model_validate(parameters(self._sent_back_to))
 
 

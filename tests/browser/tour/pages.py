@@ -29,6 +29,11 @@ OWNER = (
     "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report_comment",
 )  # fmt: skip
 VISITS: Mapping[str, Sequence[str]] = {
+    # First those whose code or step ends after minutes.
+    "stepping": ("mfa_authenticate",),
+    "resetting": ("account_confirm_password_reset_code",),
+    "renewing": ("account_complete_password_reset",),
+    "joining": ("account_email_verification_sent",),
     "anyone": ANYONE,
     "owner": (*OWNER, "listing", "home", "story", "api_operation"),
     "guarded": (
@@ -36,10 +41,6 @@ VISITS: Mapping[str, Sequence[str]] = {
         "mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_reauthenticate", "mfa_reauthenticate_webauthn",
         "mfa_index",
     ),
-    "stepping": ("mfa_authenticate",),
-    "resetting": ("account_confirm_password_reset_code",),
-    "renewing": ("account_complete_password_reset",),
-    "joining": ("account_email_verification_sent",),
 }  # fmt: skip
 
 NO_PAGES: Mapping[str, Sequence[str]] = {

@@ -55,9 +55,10 @@ def _visitor(browser: Browser, site: Running, places: Places, visitor: str) -> I
     """A page of one of the visitors, and what the console says of it."""
     console: list[str] = []
     # Every message is "noted", since they are gathered here, page by page.
-    for page in visit(browser, site.base_url, noted=("",), viewport=_DESKTOP, reduced_motion="reduce"):
-        if cookie := places.cookies.get(visitor):
-            page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": site.base_url}])
+    session = places.cookies.get(visitor, "")
+    with visit(
+        browser, site.base_url, noted=("",), session=session, viewport=_DESKTOP, reduced_motion="reduce"
+    ) as page:
         page.on("console", lambda message: console.append(message.text) if message.type in _COUNTED else None)
         page.on("pageerror", lambda error: console.append(str(error)))
         yield page, console
