@@ -4,16 +4,18 @@ usage: again.py ARGUMENTS OF PYTEST      (more than three failures are red at on
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from signal import SIGINT, SIGTERM, signal
 from xml.etree import ElementTree as ET  # noqa: S405  # pytest's own report
 
 MOST = 3
 LAST_FAILED = Path(".pytest_cache/v/cache/lastfailed")
-PYTEST = [sys.executable, "-m", "pytest"]
+LAUNCH = str(Path(__file__).parents[1] / "config" / "launch.py")
 # The default refuses the figures that tests note.
 REPORT = ["-o", "junit_family=xunit1"]
 
@@ -23,18 +25,29 @@ def main() -> int:
     LAST_FAILED.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        code = subprocess.run([*PYTEST, *sys.argv[1:], *REPORT, f"--junit-xml={report}"], check=False).returncode
+        code = _pytest(*sys.argv[1:], *REPORT, f"--junit-xml={report}")
         failures = _failures(report) if code == 1 else {}
     failed = json.loads(LAST_FAILED.read_text()) if failures else {}
     if not 0 < len(failed) <= MOST:
         return code
     # A worker appends the test's group.
     names = [re.sub(r"@\w+$", "", name) for name in failed]
-    again = subprocess.run([*PYTEST, "-n", "0", *names], check=False).returncode
+    again = _pytest("-n", "0", *names)
     if again == 0:
         for name, traceback in failures.items():
             sys.stdout.write(f"FLAKY {name}\n{traceback}\n")
     return again
+
+
+def _pytest(*arguments: str) -> int:
+    """Run pytest to its end and return its exit code. It ends with this process, also when that is killed."""
+    launch = [sys.executable, LAUNCH, str(os.getpid()), str(int(SIGTERM)), "-1", "-1"]
+    with subprocess.Popen([*launch, sys.executable, "-m", "pytest", *arguments], start_new_session=True) as pytest:
+        before = signal(SIGINT, lambda *_: pytest.send_signal(SIGINT))
+        try:
+            return pytest.wait()
+        finally:
+            signal(SIGINT, before)
 
 
 def _failures(report: Path) -> dict[str, str]:

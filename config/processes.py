@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from signal import Signals
 from types import FrameType
@@ -416,16 +417,25 @@ def _how(status: int | None) -> str:
     return f"exit status {status}"
 
 
-def end_leftovers(mark: str) -> list[int]:
-    """End processes of an earlier run whose environment has this mark. Returns their PIDs."""
-    found = [pid for pid in _marked(f"{MARK}={mark}") if pid != os.getpid()]
-    for number, seconds in ((Signals.SIGTERM, 3.0), (Signals.SIGKILL, 3.0)):
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
-        if wait_until(lambda: not any(is_alive(pid) for pid in found), seconds=seconds):
+def end_leftovers(entry: str) -> list[int]:
+    """End processes of an earlier run whose environment has this entry, `NAME=value`. Returns their PIDs."""
+    found: set[int] = set()
+    for number in (Signals.SIGTERM, Signals.SIGKILL):
+        signaled: set[int] = set()
+        if wait_until(partial(_signal_marked, entry, number, signaled), seconds=3, pause=0.1):
             break
-    return found
+        found |= signaled
+    return sorted(found | signaled)
+
+
+def _signal_marked(entry: str, number: Signals, signaled: set[int]) -> bool:
+    """Signal those who were not signaled yet, because some start others meanwhile. Returns whether all are gone."""
+    left = {pid for pid in _marked(entry) if pid != os.getpid() and is_alive(pid)}
+    for pid in left - signaled:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+    signaled |= left
+    return not left
 
 
 def _marked(entry: str) -> Iterator[int]:

@@ -96,7 +96,7 @@ class _Up:
         self._engines.acquire()
         try:
             self._note.unlink(missing_ok=True)
-            end_leftovers(self._mark)
+            end_leftovers(f"{MARK}={self._mark}")
             self._start_and_watch()
         except StopRequested:
             self._say("Stopping.")

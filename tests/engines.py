@@ -8,6 +8,7 @@ addopts, because the settings are loaded before any conftest is.
 import hashlib
 import os
 import shutil
+import signal
 import tempfile
 import threading
 import time
@@ -20,12 +21,11 @@ import pytest
 
 from config.local import Engines, throwaway_engines
 from config.processes import StartError
+from tests import leftovers
 
 PROJECT = Path(__file__).resolve().parents[1]
 _DATABASES_A_WORKER = 3
 _START_SECONDS = 600.0
-# In this folder the workers of a run ask for the engines, and are told that they are there.
-_FOLDER = "SLIPWAY_TESTS_FOLDER"
 _starters: list["_Starter"] = []
 
 
@@ -60,9 +60,13 @@ def pytest_unconfigure() -> None:
 
 
 def _prepare() -> None:
-    folder = Path(tempfile.mkdtemp(prefix="slipway-tests-"))
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell's `&` has this process and all that it starts ignore it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # There the workers of a run ask for the engines, and are told that they are there.
+    folder = leftovers.start_watcher()
     (folder / "static").mkdir()
-    os.environ[_FOLDER] = os.environ["SLIPWAY_DATA_DIR"] = str(folder)
+    os.environ["SLIPWAY_DATA_DIR"] = str(folder)
     engines = None
     if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
         engines = _kept_engines() or throwaway_engines()
@@ -99,7 +103,7 @@ def _take_own_databases(number: int) -> None:
 
 def _ask_for_engines() -> None:
     """Wait until the run's first process has started the engines; raises RuntimeError with its reason if it cannot."""
-    folder = Path(os.environ[_FOLDER])
+    folder = Path(os.environ[leftovers.FOLDER])
     (folder / "wanted").touch()
     ends_at = time.monotonic() + _START_SECONDS
     while not (folder / "running").exists():
@@ -154,4 +158,3 @@ class _Starter:
                 connection.autocommit = True
                 connection.execute("CHECKPOINT")
             self._engines.stop()
-        shutil.rmtree(self._folder, ignore_errors=True)

@@ -3,7 +3,6 @@
 import fcntl
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -11,19 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from signal import Signals
 from typing import Any
 
 import httpx2
 from lxml import html
 
+from config.processes import Child, Program
+from tests.leftovers import FOLDER, bare_environment
 from tests.waiting import wait_for
 
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 600
 STOP_SECONDS = 300
-# Where the first installation is kept, to be copied: for several runs if .ci/run names a folder, or else for this one
-# (tests/engines.py names it).
-_FOLDERS = ("SLIPWAY_TESTS_DEMO", "SLIPWAY_TESTS_FOLDER")
+# Where the first installation is kept, to be copied: for several runs if .ci/run names a folder, or else for this one.
+_FOLDERS = ("SLIPWAY_TESTS_DEMO", FOLDER)
 # A cookie of the site's own: with it a request is answered for itself, never with a kept answer.
 UNKEPT = {"csrftoken": "0" * 32}
 
@@ -85,8 +86,7 @@ def running(
     if not (data_dir.exists() or cwd != PROJECT or "DATABASE_URL" in (settings or {})):
         copy_demo(data_dir)
     env = {
-        "PATH": os.environ["PATH"],
-        "HOME": os.environ.get("HOME", "/"),
+        **bare_environment(),
         # Browsers of tests share the machine.
         "PROOF_OF_WORK_COST": "10",
         "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(private_hosts),
@@ -94,20 +94,26 @@ def running(
     }
     start = [*(command or (sys.executable, "manage.py", "up")), "--port", str(port), "--data-dir", str(data_dir)]
     log = data_dir.parent / f"{data_dir.name}.log"
+    program = Program(
+        name="up",
+        argv=start,
+        env=env,
+        cwd=cwd,
+        stop_signals=(Signals.SIGINT,),
+        orphan_signal=Signals.SIGKILL,
+        stop_seconds=STOP_SECONDS,
+        log=log,
+    )
+    process = Child(program)
     began = time.monotonic()
-    with log.open("w") as output, subprocess.Popen(start, cwd=cwd, env=env, stdout=output, stderr=output) as process:
-        try:
-            up = _wait_for_up(data_dir / "up.json", process, log, seconds=start_seconds)
-            httpx2.get(up["base_url"], timeout=start_seconds).raise_for_status()
-            yield Running(up, process.pid, time.monotonic() - began, data_dir)
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                code = process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
-    assert code == 0, log.read_text()[-4000:]
+    process.start()
+    try:
+        up = _wait_for_up(data_dir / "up.json", process, log, seconds=start_seconds)
+        httpx2.get(up["base_url"], timeout=start_seconds).raise_for_status()
+        yield Running(up, process.pid, time.monotonic() - began, data_dir)
+    finally:
+        process.stop()
+    assert process.poll() == 0, log.read_text()[-4000:]
 
 
 def copy_demo(data_dir: Path) -> None:
@@ -136,7 +142,7 @@ def copy_demo(data_dir: Path) -> None:
         note.unlink()
 
 
-def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path, *, seconds: float) -> dict[str, Any]:
+def _wait_for_up(note: Path, process: Child, log: Path, *, seconds: float) -> dict[str, Any]:
     def is_there() -> bool:
         assert process.poll() is None, log.read_text()[-4000:]
         return note.exists()

@@ -17,6 +17,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.leftovers import bare_environment
 from tests.pages_server import Answer, Website
 from tests.real_pages import PROJECT, real_pages
 from tests.running import Running, press, running
@@ -183,7 +184,7 @@ def test_the_readmes_flow_works_as_pasted(
     ran = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", _readme_command(PROJECT, "flow")],
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "WEBSITE": website.url()},
+        env={**bare_environment(), "WEBSITE": website.url()},
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -247,7 +248,7 @@ def test_a_fresh_clone_starts_with_the_readmes_command(tmp_path: Path, measure: 
     subprocess.run(["git", "clone", "-q", "--no-local", str(PROJECT), str(clone)], check=True)
     command = _readme_command(clone, "run")
     shell = (
-        "bash",
+        "/bin/bash",
         "-c",
         command.replace(".venv/bin/python manage.py up", 'exec .venv/bin/python manage.py up "$@"'),
         "up",

@@ -9,7 +9,6 @@ usage: python -m tests.benchmarks.crawl_turns [--sites 10] [--seconds 6] [--badg
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,7 @@ import httpx2
 
 from config.local.places import addresses
 from config.schedule import BEAT
+from tests.leftovers import bare_environment
 from tests.pages_server import Answer, PagesServer
 from tests.running import PROJECT, Running, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
@@ -215,7 +215,7 @@ def _run(script: str, data_dir: Path, slipway: Running, *words: str) -> str:
     """Run lines of Python on the running Slipway's data; what they print."""
     where = addresses(data_dir)
     env = {
-        "PATH": os.environ["PATH"],
+        **bare_environment(),
         "DATABASE_URL": where.database_url,
         "REDIS_URL": where.redis_url,
         "SLIPWAY_DATA_DIR": str(data_dir.resolve()),

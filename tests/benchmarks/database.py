@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from config.local import throwaway_engines
+from tests.leftovers import start_watcher
 
 
 @contextmanager
 def empty_database(**settings: str) -> Iterator[None]:
     """Start both, set the environment variables of `settings` beside theirs, and end both afterwards."""
+    start_watcher()
     engines = throwaway_engines()
     addresses = engines.start()
     try:

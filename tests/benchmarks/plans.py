@@ -20,6 +20,7 @@ from typing import Any
 import psycopg
 
 from config.local import Engines, throwaway_engines
+from tests.leftovers import start_watcher
 
 ADDRESSES = (
     "/",
@@ -186,6 +187,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--as-if", type=int, default=100_000_000)
     chosen = parser.parse_args()
+    start_watcher()
     engines = throwaway_engines()
     where = engines.start()
     try:

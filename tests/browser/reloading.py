@@ -1,7 +1,6 @@
 """Pages that say what a worker has done only when they are loaded again."""
 
 from tests.browser.playwright import Page, expect
-
 from tests.waiting import wait_for
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.browser.playwright import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import remember, visit
+from tests.browser.playwright import Browser, Page, expect
 from tests.browser.test_sign_in import make_account
 from tests.browser.test_story_editor import Story, conflict, field, fresh, story
 from tests.conformance import npm

@@ -4,9 +4,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from tests.browser.playwright import Locator, Page, expect
-
 from tests.browser.conftest import with_script
+from tests.browser.playwright import Locator, Page, ViewportSize, expect
 from tests.browser.reloading import reload_when_it_says
 from tests.waiting import wait_for
 

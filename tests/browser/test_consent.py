@@ -14,11 +14,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
 import pytest
-from tests.browser.playwright import Browser, Page, expect
 
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.browser.axe import violations
 from tests.browser.conftest import visit, with_script
+from tests.browser.playwright import Browser, Page, expect
 from tests.browser.test_sign_in import sign_in
 from tests.installation import Account
 from tests.running import Running

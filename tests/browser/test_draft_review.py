@@ -2,10 +2,9 @@
 
 import re
 
-from tests.browser.playwright import Page, expect
-
 from tests.browser.conftest import remember
 from tests.browser.folds import unfold
+from tests.browser.playwright import Page, expect
 from tests.browser.test_accessibility import complaints, reader
 from tests.installation import Account
 from tests.pages_server import Website

@@ -4,9 +4,8 @@ import re
 import secrets
 from dataclasses import dataclass, field
 
-from tests.browser.playwright import Locator, Page, expect
-
 from tests.browser.conftest import with_script
+from tests.browser.playwright import Locator, Page, expect
 from tests.browser.test_sign_in import PASSWORD, code_for
 from tests.email_server import EmailServer
 from tests.pages_server import Website

@@ -5,8 +5,8 @@ import secrets
 from typing import Any
 
 import pytest
-from tests.browser.playwright import Page, expect
 
+from tests.browser.playwright import Page, expect
 from tests.installation import Account
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.browser.playwright import Browser, FrameLocator, Page
 
 from apps.mcp.widgets import DRAFT, ORDER, contents
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, FrameLocator, Page
 
 HOST = """<iframe sandbox="allow-scripts"></iframe><script>
 window.asked = [];

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.browser.playwright import Browser, Page, expect
 
 from tests.browser.conftest import visit
+from tests.browser.playwright import Browser, Page, expect
 from tests.faults.shop import week
 from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer

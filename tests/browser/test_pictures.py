@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from tests.browser.playwright import FilePayload, Page, expect
 
 from tests.browser.conftest import with_script
+from tests.browser.playwright import FilePayload, Page, expect
 from tests.pictures import SCRIPT, picture
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg">' + SCRIPT + b"</svg>"

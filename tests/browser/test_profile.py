@@ -1,10 +1,10 @@
 """A founder fills in the profile: neither the photo nor the words get lost, and the count is the server's."""
 
 import pytest
-from tests.browser.playwright import FilePayload, Page, expect
 
 from apps.core.api.serializers import clean_text
 from tests.browser.conftest import with_script
+from tests.browser.playwright import FilePayload, Page, expect
 from tests.faults.shop import Team
 from tests.installation import Account
 from tests.pictures import picture, png_that_claims

@@ -1,8 +1,7 @@
 """Sending requests from the API reference, with a key made for it."""
 
-from tests.browser.playwright import Page, expect
-
 from tests.browser.conftest import with_script
+from tests.browser.playwright import Page, expect
 from tests.installation import Account
 
 pytestmark = with_script

@@ -2,9 +2,8 @@
 
 import re
 
-from tests.browser.playwright import Page, expect
-
 from tests.browser.conftest import with_script
+from tests.browser.playwright import Page, expect
 
 pytestmark = with_script
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from tests.browser.playwright import Browser, Locator, Page, expect
 
 from apps.core.api.serializers import clean_text
 from apps.core.editing.plain_text import count_words
 from tests.browser.conftest import visit
 from tests.browser.line import Line
+from tests.browser.playwright import Browser, Locator, Page, expect
 from tests.browser.test_sign_in import sign_in
 from tests.installation import Account
 from tests.running import Running
@@ -474,8 +474,6 @@ def test_counts_on_screen_are_the_servers(writer: Page, name: str) -> None:
     }
     assert unit == ("characters" if name == "title" else "words")
     assert told == {text: count_words(clean) if unit == "words" else len(clean) for text, clean in cleaned.items()}
-
-
 
 
 def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running, account: Account) -> None:

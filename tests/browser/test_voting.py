@@ -3,7 +3,6 @@
 import re
 
 from tests.browser.playwright import Page, expect
-
 from tests.browser.test_sign_in import make_account
 from tests.email_server import EmailServer
 

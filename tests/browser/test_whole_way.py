@@ -12,10 +12,10 @@ from queue import Queue
 from typing import Any
 
 import httpx2
-from apps.core.api.scopes import SCOPE_TEXTS, Scope
-from tests.browser.playwright import FilePayload, Locator, Page, expect
 
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.browser.folds import unfold
+from tests.browser.playwright import FilePayload, Locator, Page, expect
 from tests.browser.reloading import reload_when_it_says
 from tests.browser.test_consent import sending_on
 from tests.browser.test_sign_in import PASSWORD, code_for, press, sign_in, virtual_device
@@ -315,4 +315,6 @@ def _connect(way: Way, callback: str) -> None:
     page.goto("/updates")
     expect(way.main).to_contain_text(title)
     page.goto("/account/apps")
-    expect(way.main.get_by_role("listitem").filter(has_text=assistant.name)).to_contain_text(SCOPE_TEXTS[Scope.LISTINGS_WRITE])
+    expect(way.main.get_by_role("listitem").filter(has_text=assistant.name)).to_contain_text(
+        SCOPE_TEXTS[Scope.LISTINGS_WRITE]
+    )

@@ -1,10 +1,10 @@
 """Programs of the project under settings of production, with nothing of the test run's own in their environment."""
 
-import os
 import subprocess
 import sys
 
 from tests.config.support import PROJECT
+from tests.leftovers import bare_environment
 
 PRODUCTION = {
     "DATABASE_URL": "postgresql://slipway@127.0.0.1:9/slipway",
@@ -18,11 +18,10 @@ PRODUCTION = {
 
 def in_production(*command: str, **changes: str) -> "subprocess.CompletedProcess[str]":
     """Run a Python program to its end; an empty value takes a setting away."""
-    inherited = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "VIRTUAL_ENV"}}
     return subprocess.run(  # noqa: S603 - words of the tests, no shell
         [sys.executable, *command],
         cwd=PROJECT,
-        env=inherited | PRODUCTION | changes,
+        env=bare_environment() | PRODUCTION | changes,
         capture_output=True,
         text=True,
         timeout=120,

@@ -1,13 +1,16 @@
 """CI runs what failed once more: what passes then is flaky, what fails again or in numbers is red."""
 
-import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from config.processes import is_alive
 from tests.config.support import PROJECT
+from tests.leftovers import bare_environment
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -24,13 +27,35 @@ def test_a_rule(case, record_property):
         raise AssertionError("the first time")
 """
 
+WAITS = """
+import os
+import pathlib
+import time
+import pytest
+
+@pytest.fixture
+def installation():
+    yield
+    time.sleep(1)
+    pathlib.Path("torn-down").touch()
+
+def test_a_rule(installation):
+    pathlib.Path("begun.new").write_text(str(os.getpid()))
+    pathlib.Path("begun.new").rename("begun")
+    time.sleep(600)
+"""
+
 
 def again(folder: Path, tests: str, *arguments: str) -> tuple[int, str]:
+    process = started(folder, tests, *arguments)
+    output, _ = process.communicate()
+    return process.returncode, output
+
+
+def started(folder: Path, tests: str, *arguments: str) -> "subprocess.Popen[str]":
     (folder / "test_sample.py").write_text(tests)
     command = [sys.executable, str(PROJECT / ".ci" / "again.py"), *arguments]
-    environment = {"PATH": os.environ["PATH"]}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout
+    return subprocess.Popen(command, cwd=folder, env=bare_environment(), stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("workers", ["0", "1"])
@@ -49,6 +74,19 @@ def test_what_fails_twice_is_red(tmp_path: Path) -> None:
 
 def test_many_failures_are_red(tmp_path: Path) -> None:
     assert again(tmp_path, FAILS_ONCE.format(cases=4), "-n", "0")[0] == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_ends(tmp_path: Path, number: int) -> None:
+    """What a test has started is stopped first, if it is no kill."""
+    process = started(tmp_path, WAITS, "-n", "0")
+    wait_for((tmp_path / "begun").exists)
+    process.send_signal(number)
+    process.communicate()
+    runner = int((tmp_path / "begun").read_text())
+    wait_for(lambda: not is_alive(runner))
+    assert process.returncode == (2 if number == signal.SIGINT else -number)
+    assert (tmp_path / "torn-down").exists() == (number == signal.SIGINT)
 
 
 def test_a_run_that_breaks_off_is_red(tmp_path: Path) -> None:

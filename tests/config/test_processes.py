@@ -292,7 +292,7 @@ def test_leftovers_are_found_by_their_mark() -> None:
     other.start()
     wait_for(lambda: marked.captured == other.captured == ["up"])
 
-    assert end_leftovers(mark) == [marked.pid]
+    assert end_leftovers(f"{MARK}={mark}") == [marked.pid]
     assert marked.wait(PATIENCE_SECONDS)
     assert marked.poll() == -signal.SIGKILL
     assert other.poll() is None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.config.support import PROJECT
+from tests.leftovers import bare_environment
 
 pytestmark = pytest.mark.unit
 
@@ -45,6 +46,7 @@ def checkout(tmp_path: Path) -> Path:
 
 def release(folder: Path, version: str = "0.1.0") -> "subprocess.CompletedProcess[str]":
     environment = {
+        **bare_environment(),
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "GIT_COMMITTER_NAME": "tests",
         "GIT_COMMITTER_EMAIL": "tests@example.com",

@@ -37,7 +37,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def started(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("empty")
     # A relative name: what is kept goes below the folder that the command is run in.
-    command = ("bash", "-c", f'exec {sys.executable} -P -m config up "$@"', "up")
+    command = ("/bin/bash", "-c", f'exec {sys.executable} -P -m config up "$@"', "up")
     paths = {"PYTHONPATH": os.pathsep.join([str(installed)])}
     with running(folder / "data", private_hosts=[], command=command, cwd=folder, settings=paths) as up:
         yield up

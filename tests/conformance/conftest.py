@@ -1,6 +1,5 @@
 """The packages, the product as `manage.py up` starts it, and the fixture operations beside it on the same engines."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from config.up import free_port
 from tests.conformance import npm
 from tests.conformance.person import Person
 from tests.installation import LIMITS
+from tests.leftovers import bare_environment
 from tests.running import PROJECT, Running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
@@ -43,7 +43,7 @@ def _serving(form: str, data_dir: Path) -> Iterator[str]:
     port = free_port("127.0.0.1", 0)
     origin = f"http://127.0.0.1:{port}"
     env = {
-        "PATH": os.environ["PATH"],
+        **bare_environment(),
         "DJANGO_SETTINGS_MODULE": "tests.conformance.fixture_app.settings",
         "PUBLIC_BASE_URL": origin,
         "SLIPWAY_DATA_DIR": str(data_dir),

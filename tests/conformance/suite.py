@@ -1,7 +1,6 @@
 """Running `@modelcontextprotocol/conformance`, and reading what it found out."""
 
 import json
-import os
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 import yaml
 
 from tests.conformance.npm import Packages
+from tests.leftovers import bare_environment
 from tests.waiting import PATIENCE_SECONDS
 
 SCRIPT = "@modelcontextprotocol/conformance/dist/index.js"
@@ -93,7 +93,7 @@ def talking(command: Sequence[str], home: Path, *, stderr: int | None = None) ->
 
 def environment(home: Path) -> dict[str, str]:
     """What a package gets to see: a home folder of its own, and nothing of the test's settings."""
-    return {"PATH": os.environ["PATH"], "HOME": str(home), "NO_COLOR": "1", "MCP_INSPECTOR_SECRET_STORE": "memory"}
+    return {**bare_environment(), "HOME": str(home), "NO_COLOR": "1", "MCP_INSPECTOR_SECRET_STORE": "memory"}
 
 
 def read_checks(folder: Path) -> list[Check]:

@@ -10,7 +10,6 @@ import argparse
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,7 +23,7 @@ import httpx2
 
 from config.local import Engines
 from config.local.places import EngineAddresses
-from config.processes import Child
+from config.processes import Child, Program
 from config.up import free_port
 from tests.email_server import EmailServer
 from tests.faults.cluster import Cluster, running_cluster
@@ -145,13 +144,14 @@ def _balancer(folder: Path, port: int, ports: Mapping[str, int]) -> Iterator[Non
     servers = "\n".join(f"    server {name} {HOST}:{number}" for name, number in ports.items())
     path = folder / "haproxy.cfg"
     path.write_text(_BALANCER.format(port=port, servers=servers))
-    with (folder / "haproxy.log").open("w") as log:
-        process = subprocess.Popen([program, "-db", "-f", path], stdout=log, stderr=log)
-        try:
-            yield
-        finally:
-            process.terminate()
-            process.wait(PATIENCE_SECONDS)
+    balancer = Child(
+        Program(name="haproxy", argv=[program, "-db", "-f", str(path)], env=os.environ, log=folder / "haproxy.log")
+    )
+    balancer.start()
+    try:
+        yield
+    finally:
+        balancer.stop()
 
 
 class Transcript:

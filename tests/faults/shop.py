@@ -1,7 +1,6 @@
 """An installation that sells through a provider: its owners, its admins, and the final state of its database."""
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -17,6 +16,7 @@ import psycopg
 
 from apps.core.weeks import Week
 from config.local.places import EngineAddresses, addresses
+from tests.leftovers import bare_environment
 from tests.providers import stripe_server
 from tests.providers.http import every_request
 from tests.providers.stripe_server import StripeServer
@@ -345,7 +345,7 @@ def console_of(
 ) -> Iterator[Team]:
     """A console of the installation that runs the calls of a module."""
     env = {
-        "PATH": os.environ["PATH"],
+        **bare_environment(),
         "DATABASE_URL": where.database_url,
         "REDIS_URL": where.redis_url,
         "SLIPWAY_DATA_DIR": str(data_dir.resolve()),

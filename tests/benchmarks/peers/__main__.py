@@ -37,6 +37,7 @@ from tests.benchmarks.peers.peer import PROJECT, Peer
 from tests.benchmarks.peers.python_peers import PEERS
 from tests.benchmarks.peers.slipway import Slipway
 from tests.benchmarks.peers.world import prepare
+from tests.leftovers import start_watcher
 
 _ALL: tuple[Peer, ...] = (Slipway(), *PEERS, Directus())
 _CONNECTIONS = 200
@@ -104,6 +105,7 @@ def votes_ratio() -> float:
 
 
 def main() -> None:
+    start_watcher()
     options = options_from()
     began = time.monotonic()
     found = run(options)

@@ -1,6 +1,5 @@
 """What every peer is: something that is installed, started, and asked for the same rows."""
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from config.local import EngineAddresses
 from config.processes import Child, Program
 from config.up import free_port
 from tests.benchmarks.peers.load import BadAnswerError, Request, ask
+from tests.leftovers import bare_environment
 from tests.waiting import wait_for
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -103,9 +103,8 @@ def _answers(found: Running, child: Child) -> bool:
 
 def server(name: str, argv: Sequence[str], world: World, **settings: str) -> Program:
     """A program of the project's folder with the engines' addresses and nothing else of ours in its environment."""
-    kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
     env = {
-        **kept,
+        **bare_environment(),
         "DATABASE_URL": world.engines.database_url,
         "REDIS_URL": world.engines.redis_url,
         "PYTHONPATH": str(PROJECT),

@@ -4,7 +4,6 @@ usage: SLIPWAY_DATA_DIR=… python -m tests.browser.tour.places     (prints what
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 
 import django
 
+from tests.leftovers import bare_environment
 from tests.running import PROJECT
 
 
@@ -28,8 +28,7 @@ class Places:
 
 def prepare(data_dir: Path) -> Places:
     """Fill the site of a running data directory, in a process that has its settings and nothing of the test's."""
-    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG"}}
-    env = kept | {"SLIPWAY_DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    env = bare_environment() | {"SLIPWAY_DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
     command = [sys.executable, "-m", __name__]
     done = subprocess.run(command, cwd=PROJECT, env=env, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]

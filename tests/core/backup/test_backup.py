@@ -1,6 +1,5 @@
 """A backup of a running installation, restored into an empty one: pages and answers are the same."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ import httpx2
 import pytest
 
 from config.local.places import socket_dir
+from tests.leftovers import bare_environment
 from tests.running import PROJECT, UNKEPT, Running, running
 from tests.waiting import wait_for
 
@@ -26,8 +26,7 @@ def manage(
     data_dir: Path, *words: str, output: int | IO[bytes] = subprocess.PIPE
 ) -> "subprocess.CompletedProcess[str]":
     """Run a command beside `up`, or where none runs."""
-    environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
-    environment |= {"SLIPWAY_LOCAL": "1", "SLIPWAY_DATA_DIR": str(data_dir)}
+    environment = {**bare_environment(), "SLIPWAY_LOCAL": "1", "SLIPWAY_DATA_DIR": str(data_dir)}
     command = [sys.executable, "manage.py", *words]
     return subprocess.run(
         command, cwd=PROJECT, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False

@@ -26,6 +26,7 @@ from tests.drafts.factories import by
 from tests.drafts.wording_model.model_server import ModelServer, Respond, Turn, model_server
 from tests.driven_loop import run, skip
 from tests.factories import UserFactory
+from tests.leftovers import bare_environment
 from tests.pages_server import PagesServer
 
 # One of the system checks asks the database.
@@ -429,7 +430,7 @@ found = {"fields": {}, "evidence": [], "missing": []}
 assert word_proposal(found, [page], seconds=60) == found
 assert "openai" not in sys.modules
 """
-    environment = {"DJANGO_SETTINGS_MODULE": "config.settings", "PATH": "/usr/bin:/bin", "SECRET_KEY": "for one test"}
+    environment = {**bare_environment(), "DJANGO_SETTINGS_MODULE": "config.settings", "SECRET_KEY": "for one test"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
