@@ -164,6 +164,6 @@ def _key(scope: RsgiScope) -> Key | None:
 def _count(views: Iterable[tuple[dict[str, Any], int]]) -> None:
     for environ, listing_id in views:
         request = WSGIRequest(environ)
-        if settings.BEHIND_PROXY and (address := vouched_address(request.headers.get("X-Forwarded-For", ""))):
+        if settings.BEHIND_PROXY and (address := vouched_address(request.headers)):
             request.META["REMOTE_ADDR"] = address
         viewed_from_cache.send(RecentAnswers, request=request, listing_id=listing_id)

@@ -28,7 +28,7 @@ WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]
 
 # Characters allowed in a path argument. A slash would reach another operation.
 SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
-# Nothing else is passed on, least of all cookies. The last two are a proxy's scheme and address.
+# Nothing else is passed on, least of all cookies. The last three are a proxy's, with scheme and address.
 _FORWARDED = (
     "host",
     "authorization",
@@ -37,6 +37,7 @@ _FORWARDED = (
     "traceparent",
     "x-forwarded-proto",
     "x-forwarded-for",
+    "forwarded",
 )
 
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import orjson
 import pytest
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from apps.core.request.client_ip import vouched_address
+from apps.core.request.client_ip import client_address
 from apps.core.web.body_limits import MAX_REST_BYTES, with_lengths
 from apps.core.web.middleware import ProxyMiddleware
 from apps.listings.models import Listing
@@ -130,18 +131,78 @@ def test_not_all_of_a_huge_body_is_read(client: Client, site: Site) -> None:
     assert sent.tell() == MAX_REST_BYTES
 
 
+def through_proxy(rf: Any, **headers: str) -> HttpRequest:
+    """What views get of a request that a proxy on 10.0.0.1 passes on."""
+    request: HttpRequest = rf.get("/", REMOTE_ADDR="10.0.0.1", **headers)
+    ProxyMiddleware(lambda _: HttpResponse())(request)
+    return request
+
+
 @pytest.mark.parametrize(
-    ("header", "address"), [("203.0.113.9", "203.0.113.9"), ("1.1.1.1, 203.0.113.9", "203.0.113.9"), ("", None)]
+    ("header", "address"),
+    [
+        ("1.1.1.1, 203.0.113.9", "203.0.113.9"),
+        ("203.0.113.9:51234", "203.0.113.9"),
+        ("2001:DB8::9", "2001:db8::9"),
+        ("[2001:db8::9]", "2001:db8::9"),
+        ("[2001:db8::9]:443", "2001:db8::9"),
+        ('"[2001:db8::9]:443"', "2001:db8::9"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("[::ffff:203.0.113.9]:51234", "203.0.113.9"),
+        ("fe80::9%eth0", "fe80::9"),
+        ("1.1.1.1,", "10.0.0.1"),
+        ("unknown", "10.0.0.1"),
+        ("999.1.1.1", "10.0.0.1"),
+        ("", "10.0.0.1"),
+    ],
 )
-def test_only_the_last_hop_is_our_proxys(header: str, address: str | None) -> None:
-    assert vouched_address(header) == address
-
-
-def test_the_proxy_is_believed_only_where_there_is_one(settings: Any, rf: Any) -> None:
+def test_the_proxy_names_the_client_in_any_form(settings: Any, rf: Any, header: str, address: str) -> None:
     settings.BEHIND_PROXY = True
-    request = rf.get("/", HTTP_X_FORWARDED_FOR="1.1.1.1, 203.0.113.9", REMOTE_ADDR="10.0.0.1")
-    ProxyMiddleware(lambda _: None)(request)  # type: ignore[arg-type, return-value]
-    assert request.META["REMOTE_ADDR"] == "203.0.113.9"
+    assert client_address(through_proxy(rf, HTTP_X_FORWARDED_FOR=header)) == address
+
+
+@pytest.mark.parametrize(
+    ("header", "address"),
+    [
+        ("for=203.0.113.9", "203.0.113.9"),
+        ("For=1.1.1.1;proto=http, proto=https;FOR=203.0.113.9;by=10.0.0.1", "203.0.113.9"),
+        ('for="203.0.113.9:51234"', "203.0.113.9"),
+        ('for="[2001:db8::9]:443"', "2001:db8::9"),
+        ('for=1.1.1.1, for="[::ffff:203.0.113.9]"', "203.0.113.9"),
+        # What the client wrote ends nowhere, or names another client in the text of a parameter.
+        ('for="1.1.1.1, for=203.0.113.9', "203.0.113.9"),
+        ('for="1.1.1.1, for="[2001:db8::9]"', "2001:db8::9"),
+        ('for=203.0.113.9;host="a, for=1.1.1.1"', "203.0.113.9"),
+        ('for=203.0.113.9;host="a;for=1.1.1.1"', "203.0.113.9"),
+        ("for=203.0.113.9;for=1.1.1.1", "203.0.113.9"),
+        ("for=_hidden", "10.0.0.1"),
+        ("for=unknown", "10.0.0.1"),
+        ("proto=https", "10.0.0.1"),
+    ],
+)
+def test_the_proxy_names_the_client_in_the_standard_header(settings: Any, rf: Any, header: str, address: str) -> None:
+    settings.BEHIND_PROXY = True
+    assert client_address(through_proxy(rf, HTTP_FORWARDED=header)) == address
+
+
+def test_the_proxys_older_header_comes_first(settings: Any, rf: Any) -> None:
+    settings.BEHIND_PROXY = True
+    request = through_proxy(rf, HTTP_X_FORWARDED_FOR="203.0.113.9", HTTP_FORWARDED="for=1.1.1.1")
+    assert client_address(request) == "203.0.113.9"
+
+
+def test_the_proxy_names_the_scheme_in_the_standard_header(settings: Any, rf: Any) -> None:
+    settings.BEHIND_PROXY = True
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    assert through_proxy(rf, HTTP_FORWARDED="for=203.0.113.9;proto=HTTPS").is_secure()
+    assert not through_proxy(rf, HTTP_FORWARDED="proto=https, for=203.0.113.9").is_secure()
+
+
+@pytest.mark.parametrize(
+    ("peer", "address"), [("::ffff:203.0.113.9", "203.0.113.9"), ("[2001:db8::9]", "2001:db8::9"), ("unix", "unix")]
+)
+def test_a_peer_without_a_proxy_is_a_bare_address(rf: Any, peer: str, address: str) -> None:
+    assert client_address(rf.get("/", REMOTE_ADDR=peer)) == address
 
 
 def test_each_request_is_logged_by_its_route(client: Client, site: Site, caplog: pytest.LogCaptureFixture) -> None:

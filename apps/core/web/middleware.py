@@ -24,7 +24,7 @@ from apps.core.api.parsers import size_text
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
 from apps.core.metrics import observe, queries_run
-from apps.core.request.client_ip import vouched_address
+from apps.core.request.client_ip import vouched_address, vouched_scheme
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request
 from apps.core.web import views
@@ -122,7 +122,7 @@ def _methods_at(path: str) -> list[str]:
 
 
 class ProxyMiddleware:
-    """Read the client's address from our proxy's header (BEHIND_PROXY)."""
+    """Read the client's address and scheme from our proxy's headers (BEHIND_PROXY)."""
 
     def __init__(self, get_response: GetResponse) -> None:
         if not settings.BEHIND_PROXY:
@@ -130,8 +130,10 @@ class ProxyMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if address := vouched_address(request.headers.get("X-Forwarded-For", "")):
+        if address := vouched_address(request.headers):
             request.META["REMOTE_ADDR"] = address
+        if scheme := vouched_scheme(request.headers):
+            request.META["HTTP_X_FORWARDED_PROTO"] = scheme
         return self.get_response(request)
 
 

@@ -19,6 +19,7 @@ from apps.core.api.audience import origin_of
 from apps.core.api.problems import problem, problem_response
 from apps.core.checks import health
 from apps.core.metrics import exposition
+from apps.core.request.client_ip import client_address
 
 # Private paths: robots are asked to stay away, and caches keep nothing of them.
 PRIVATE_PATHS = (
@@ -64,7 +65,7 @@ def _may_watch(request: HttpRequest) -> bool:
         return constant_time_compare(given, settings.METRICS_TOKEN)
     # Requests through a proxy come from this machine, too.
     is_passed_on = settings.BEHIND_PROXY or not _PROXIES_ADD.isdisjoint(request.headers)
-    return not is_passed_on and request.META.get("REMOTE_ADDR") in {"127.0.0.1", "::1"} and _names_loopback(request)
+    return not is_passed_on and client_address(request) in {"127.0.0.1", "::1"} and _names_loopback(request)
 
 
 def _names_loopback(request: HttpRequest) -> bool:
