@@ -1,11 +1,16 @@
 """Typed readers of environment variables. Settings use nothing else."""
 
 import os
+import re
+from urllib.parse import urlsplit
 
+import idna
 from django.core.exceptions import ImproperlyConfigured
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
+_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+_PORTS = {"http": 80, "https": 443}
 
 
 def text(name: str, default: str = "") -> str:
@@ -52,3 +57,40 @@ def items(name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
     if not raw:
         return default
     return tuple(part.strip() for part in raw.split(",") if part.strip())
+
+
+def base_url(name: str, default: str) -> str:
+    """Return an http or https URL without path, such as https://example.com. An international host is in ASCII form."""
+    try:
+        parts = urlsplit(text(name, default))
+        host, port = _ascii_host(parts.hostname or ""), parts.port
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} is not a valid address.") from None
+    if parts.scheme not in _PORTS or not _HOST.fullmatch(host):
+        raise ImproperlyConfigured(f"{name} must be an absolute http or https address.")
+    if "@" in parts.netloc:
+        raise ImproperlyConfigured(f"{name} must have no user name.")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"{name} must end with the host or port. Slipway needs a host of its own, not a path."
+        )
+    return f"{parts.scheme}://{_bracketed(host)}" + (f":{port}" if port not in {None, _PORTS[parts.scheme]} else "")
+
+
+def hosts(name: str, default: tuple[str, ...] = ()) -> list[str]:
+    """Return host names for ALLOWED_HOSTS, those of subdomains with a leading dot, in ASCII form."""
+    try:
+        return [_bracketed(_ascii_host(item.lower())) for item in items(name, default)]
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} must be a comma-separated list of host names.") from None
+
+
+def _ascii_host(host: str) -> str:
+    if host.isascii():
+        return host
+    dot = "." if host.startswith(".") else ""
+    return dot + idna.encode(host.removeprefix("."), uts46=True).decode("ascii")
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host

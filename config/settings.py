@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 
 from config import cors, databases, env, local, media, oauth, schedule, sign_in
 from config.capacity import web_processes
@@ -26,11 +25,9 @@ DEBUG = env.flag("DEBUG")
 # What production requires and forbids: see apps.core.checks.production.
 PUBLIC_BASE_URL_IS_SET = bool(env.text("PUBLIC_BASE_URL"))
 ALLOW_HTTP = env.flag("ALLOW_HTTP")
-PUBLIC_BASE_URL = env.text("PUBLIC_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+PUBLIC_BASE_URL = env.base_url("PUBLIC_BASE_URL", "http://127.0.0.1:8000")
 _public = urlsplit(PUBLIC_BASE_URL)
-if _public.scheme not in {"http", "https"} or not _public.hostname:
-    raise ImproperlyConfigured("PUBLIC_BASE_URL must be an absolute http or https address.")
-PUBLIC_HOST: str = _public.hostname
+PUBLIC_HOST: str = _public.hostname or ""
 IS_LOOPBACK = PUBLIC_HOST in {"localhost", "127.0.0.1", "::1"} or PUBLIC_HOST.endswith(".localhost")
 
 # Local mode is for `manage.py up` and tests: the project's own engines, or no production requirements.
@@ -41,7 +38,7 @@ SECRET_KEY_IS_SET = bool(env.text("SECRET_KEY"))
 # Production requires its own key. Until then, use one that nobody can know.
 SECRET_KEY = env.text("SECRET_KEY") or (local.secret_key(DATA_DIR) if LOCAL else secrets.token_urlsafe(50))
 
-ALLOWED_HOSTS = list(env.items("ALLOWED_HOSTS", (PUBLIC_HOST,)))
+ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", (PUBLIC_HOST,))
 if IS_LOOPBACK:
     ALLOWED_HOSTS += ["127.0.0.1", "localhost", ".localhost", "[::1]"]
 
@@ -434,10 +431,12 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _email.user, _email.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _email.starttls, _email.tls
 # A silent email server must not block a web thread.
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{PUBLIC_HOST}>")
+# Nobody has an email address at an IPv6 address.
+_email_host = "localhost" if ":" in PUBLIC_HOST else PUBLIC_HOST
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{_email_host}>")
 
 # ---- discovery ----
-SECURITY_CONTACT = env.text("SECURITY_CONTACT", f"mailto:security@{PUBLIC_HOST}")
+SECURITY_CONTACT = env.text("SECURITY_CONTACT", f"mailto:security@{_email_host}")
 INDEXNOW_KEY = env.text("INDEXNOW_KEY")
 INDEXNOW_URL = env.text("INDEXNOW_URL", "https://api.indexnow.org/indexnow")
 

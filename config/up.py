@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from signal import Signals
 
+from config import env as variables
 from config.forking import Forker, can_fork
 from config.local import Engines, write_private
 from config.open_files import connections_that_fit
@@ -112,7 +113,7 @@ class _Up:
 
     def _start_and_watch(self) -> None:
         port = free_port(self._options.host, self._options.port)
-        base_url = os.environ.get("PUBLIC_BASE_URL", "").strip().rstrip("/") or self._address(port)
+        base_url = variables.base_url("PUBLIC_BASE_URL", self._address(port))
         env = self._environment(base_url)
         self._load(env)
         self._engines.start()

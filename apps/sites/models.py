@@ -1,4 +1,6 @@
 import re
+from collections.abc import Collection
+from contextlib import suppress
 from email.utils import formataddr
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -15,6 +17,7 @@ from apps.core.valkey.generations import EVERYTHING, SITES, site_name
 from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.core.web.colors import LEAST_CONTRAST, contrast, hex_of, is_readable, nearest_readable, oklch_of
+from apps.core.web.hosts import ascii_host
 from apps.sites.rule_choices import ProfilePart, StorySection, default_profile_parts, default_story_sections
 
 _GRAY = 0.02
@@ -210,6 +213,12 @@ class Site(PublicRow):
     def admin_contact(self) -> str:
         """Return whom to write to, for sentences such as `Contact the site admin at hello@example.com.`"""
         return f"the site admin at {self.contact_email}" if self.contact_email else "the site admin"
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Accept an international host name in either form."""
+        with suppress(ValueError):
+            self.host = ascii_host(self.host.strip().lower())
+        super().clean_fields(exclude)
 
     @property
     def accent(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.test import Client
 from lxml import html
 
@@ -75,3 +76,16 @@ def test_a_listing_s_page_shows_the_host_and_links_its_ascii_form(
     [link] = [link for link in page.iter("a") if host in (link.get("href") or "") and link.text_content().strip()]
     assert link.text_content().strip() == shown
     assert link.get("href") == f"https://{host}/"
+
+
+@pytest.mark.parametrize("host", ["bücher.example", " Bücher.Example ", "xn--bcher-kva.example"])
+def test_a_site_takes_its_host_in_both_forms(host: str, site: Site) -> None:
+    site.host = host
+    site.full_clean()
+    assert site.host == "xn--bcher-kva.example"
+
+
+def test_a_host_that_is_none_is_refused(site: Site) -> None:
+    site.host = "bü..example"
+    with pytest.raises(ValidationError, match="A host name in lower case"):
+        site.full_clean()

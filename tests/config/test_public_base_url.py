@@ -1,0 +1,84 @@
+"""PUBLIC_BASE_URL and ALLOWED_HOSTS: the forms in which hosts are written, and what is refused in one line."""
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config import env
+from tests.config.production import in_production
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://slipway.example", "https://slipway.example"),
+        ("https://slipway.example/", "https://slipway.example"),
+        ("HTTPS://Slipway.Example:443", "https://slipway.example"),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("http://[::1]:8000/", "http://[::1]:8000"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
+        ("https://старт.рф:8443", "https://xn--80a6abec.xn--p1ai:8443"),
+        ("", "http://default.example"),
+    ],
+)
+def test_an_address_becomes_an_origin(monkeypatch: pytest.MonkeyPatch, text: str, url: str) -> None:
+    monkeypatch.setenv("PUBLIC_BASE_URL", text)
+    assert env.base_url("PUBLIC_BASE_URL", "http://default.example") == url
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("https://example.com/slipway", "must end with the host or port. Slipway needs a host of its own, not a path."),
+        ("https://example.com/?a=1", "must end with the host or port. Slipway needs a host of its own, not a path."),
+        ("https://example.com#top", "must end with the host or port. Slipway needs a host of its own, not a path."),
+        ("https://me:word@example.com", "must have no user name."),
+        ("example.com", "must be an absolute http or https address."),
+        ("ftp://example.com", "must be an absolute http or https address."),
+        ("https://exa mple.com", "must be an absolute http or https address."),
+        ("https://", "must be an absolute http or https address."),
+        ("https://[::1", "is not a valid address."),
+        ("https://example.com:port", "is not a valid address."),
+        ("https://bü..example", "is not a valid address."),
+    ],
+)
+def test_what_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
+    monkeypatch.setenv("PUBLIC_BASE_URL", text)
+    with pytest.raises(ImproperlyConfigured) as refused:
+        env.base_url("PUBLIC_BASE_URL", "http://default.example")
+    assert str(refused.value) == f"PUBLIC_BASE_URL {reason}"
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("Slipway.example, .slipway.example", ["slipway.example", ".slipway.example"]),
+        ("bücher.example,.bücher.example", ["xn--bcher-kva.example", ".xn--bcher-kva.example"]),
+        ("::1,[2001:db8::5],*", ["[::1]", "[2001:db8::5]", "*"]),
+    ],
+)
+def test_hosts_are_written_in_any_form(monkeypatch: pytest.MonkeyPatch, text: str, hosts: list[str]) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", text)
+    assert env.hosts("ALLOWED_HOSTS") == hosts
+
+
+@pytest.mark.processes
+def test_a_path_ends_the_start_in_one_line() -> None:
+    ended = in_production("manage.py", "check", PUBLIC_BASE_URL="https://slipway.example/launches")
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "Slipway doesn't start with these settings:\n"
+        "  PUBLIC_BASE_URL must end with the host or port. Slipway needs a host of its own, not a path.\n"
+    )
+
+
+@pytest.mark.processes
+def test_an_address_of_ipv6_is_served_and_sends_no_email_of_its_own() -> None:
+    look = (
+        "from config.start import read_settings; read_settings(); from django.conf import settings; "
+        "print(settings.ALLOWED_HOSTS, settings.DEFAULT_FROM_EMAIL, settings.IS_LOOPBACK)"
+    )
+    ended = in_production("-c", look, PUBLIC_BASE_URL="http://[::1]:8000")
+    assert ended.stdout == (
+        "['[::1]', '127.0.0.1', 'localhost', '.localhost', '[::1]'] Slipway <hello@localhost> True\n"
+    )
