@@ -201,6 +201,11 @@ def _environment() -> dict[str, str]:
     return {**kept, "LC_ALL": "C"}
 
 
+def has_files(data_dir: Path) -> bool:
+    """Return whether a server of this data directory was ever started."""
+    return (data_dir / "postgres" / "PG_VERSION").exists() or (data_dir / "postgres.path").exists()
+
+
 def _home(data_dir: Path, account: SystemAccount | None) -> Path:
     """Return the files' folder: in the data directory, or for root with a closed parent in a folder outside.
 

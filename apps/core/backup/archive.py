@@ -1,5 +1,6 @@
 """The backup file: a tar, optionally encrypted with age, whose last member has the SHA-256 of every other."""
 
+import errno
 import hashlib
 import io
 import json
@@ -13,14 +14,23 @@ from typing import IO, Any, cast
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-# What an encrypted archive begins with.
-AGE_HEADER = b"age-encryption.org/"
+# What an encrypted archive begins with, as bytes and as text.
+AGE_HEADERS = (b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE")
+# How systems, PostgreSQL and the encryption say that a disk is full.
+FULL = os.strerror(errno.ENOSPC)
 _PIECE = 2**20
 _NO_PYRAGE = "Encryption needs the package pyrage: pip install 'slipway[backup]'."
 
 
 class BackupError(Exception):
     """A backup that can't be made, read or restored. The message says why and what to do."""
+
+
+def reason_of(error: OSError | BackupError) -> str:
+    """Return why a backup or a restore failed. A full disk has many names, and gets one."""
+    if FULL in str(error) or getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
+        return "The disk is full. Free some space, or use a larger disk."
+    return str(error)
 
 
 class Writer:
@@ -105,15 +115,17 @@ def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[byte
 
 def decrypted(source: IO[bytes], target: IO[bytes], *, identities: str) -> None:
     """Decrypt an archive with the lines of an age identity file. Raises BackupError if none of them fits."""
-    age = _age()
+    age, noting = _age(), _Noting(target)
     lines = [line.strip() for line in identities.splitlines() if line.strip() and not line.startswith("#")]
     try:
         keys = [age.x25519.Identity.from_str(line) for line in lines]
-        age.decrypt_io(source, target, keys)
-    except (age.IdentityError, age.DecryptError) as error:
+        age.decrypt_io(source, noting, keys)
+    except (age.IdentityError, age.DecryptError, OSError) as error:
+        if noting.failure:
+            raise noting.failure from error
+        if isinstance(error, OSError):
+            raise BackupError("The backup is damaged: it can't be fully decrypted. Try another one.") from error
         raise BackupError("No key in this identity file opens the backup. Use the matching identity file.") from error
-    except OSError as error:
-        raise BackupError("The backup is damaged: it can't be fully decrypted. Try another one.") from error
 
 
 def _age() -> Any:
@@ -172,6 +184,33 @@ class _UntilWhole(io.RawIOBase):
     def close(self) -> None:
         self._pipe.close()
         super().close()
+
+
+class _Noting(io.RawIOBase):
+    """Passes on what is written, and notes why that failed, which the encryption words in its own way."""
+
+    def __init__(self, target: IO[bytes]) -> None:
+        self._target = target
+        self.failure: OSError | None = None
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: Any) -> int:
+        with self._noted():
+            return self._target.write(piece)
+
+    def flush(self) -> None:
+        with self._noted():
+            self._target.flush()
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.failure = error
+            raise
 
 
 class _Hashing(io.RawIOBase):

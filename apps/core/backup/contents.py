@@ -21,13 +21,16 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from apps.core.backup import database
-from apps.core.backup.archive import AGE_HEADER, BackupError, Writer, decrypted, encrypting, unpack, writing
+from apps.core.backup.archive import AGE_HEADERS, FULL, BackupError, Writer, decrypted, encrypting, unpack, writing
+from config.local import write_private
 
 logger = logging.getLogger(__name__)
 
 _DUMP = "database.dump"
 _KEY = "secret_key"
 _UPLOADS = "uploads/"
+# Two files of PostgreSQL's log.
+_LEAST_FREE_BYTES = 2 * 16 * 2**20
 # PostgreSQL recovers from a full disk within seconds.
 _TRIES = 10
 
@@ -63,7 +66,7 @@ def restore_backup(source: BufferedReader, *, identities: str) -> dict[str, Any]
 def unpacked(source: BufferedReader, folder: Path, *, identities: str) -> dict[str, Any]:
     """Decrypt an archive if it is encrypted, unpack it into a new folder, and return its manifest."""
     folder.mkdir()
-    is_encrypted = source.peek(len(AGE_HEADER)).startswith(AGE_HEADER)
+    is_encrypted = source.peek(max(map(len, AGE_HEADERS))).startswith(AGE_HEADERS)
     if is_encrypted and not identities:
         raise BackupError("This backup is encrypted. Pass --identity and the file with its key.")
     if not is_encrypted:
@@ -104,12 +107,16 @@ def fill(folder: Path, manifest: dict[str, Any]) -> None:
         if different := [name for name, content in manifest["tables"].items() if found.get(name) != content]:
             raise BackupError(f"These tables would differ from the backup: {', '.join(different)}.")
     except BaseException as error:
+        # PostgreSQL stops when it has no space for its log, and its clients only hear that it is gone.
+        is_full = shutil.disk_usage(settings.DATA_DIR).free < _LEAST_FREE_BYTES
         _undo(saved)
+        if is_full and isinstance(error, DatabaseError | BackupError):
+            raise BackupError(FULL) from error
         if isinstance(error, DatabaseError):
             raise BackupError(f"The database failed: {error}") from error
         raise
     if (folder / _KEY).exists():
-        shutil.copy(folder / _KEY, _key_file())
+        write_private(_key_file(), (folder / _KEY).read_text())
 
 
 def _undo(saved: list[str]) -> None:

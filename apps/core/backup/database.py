@@ -3,13 +3,13 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import connection, transaction
 
-from apps.core.backup.archive import BackupError
+from apps.core.backup.archive import FULL, BackupError
 from config.local.binaries import postgres_bin
 from config.processes import StartError
 
@@ -82,7 +82,7 @@ def _run(program: str, *words: str) -> None:
         [_program(program), *words], env={**os.environ, **given}, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise BackupError(f"{program} failed: {_last_line(done.stderr)}")
+        raise BackupError(f"{program} failed: {_reason(done.stderr)}")
 
 
 def _program(name: str) -> str:
@@ -95,6 +95,8 @@ def _program(name: str) -> str:
     raise BackupError(f"{name} is not installed: install PostgreSQL's client programs, or set PG_BIN.")
 
 
-def _last_line(text: str) -> str:
-    lines: Sequence[str] = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "no reason given."
+def _reason(text: str) -> str:
+    """Return the first error. Its details and the command follow it."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if FULL in line] or [line for line in lines if "error:" in line.lower()] or lines
+    return errors[0] if errors else "no reason given."

@@ -9,17 +9,26 @@ from django.db import OperationalError, connection
 from apps.core.backup.archive import BackupError
 from config.local import Engines
 from config.local.places import socket_dir
+from config.local.postgres import has_files
 from config.processes import StartError
 
 
 @contextmanager
-def database_running() -> Iterator[None]:
-    """Start the embedded engines while needed, if no PostgreSQL answers at its address."""
+def database_running(*, can_be_new: bool = False) -> Iterator[None]:
+    """Start the embedded engines while needed, if no PostgreSQL answers at its address.
+
+    Raises BackupError if there is no database yet, unless it can be new.
+    """
     try:
         connection.ensure_connection()
     except OperationalError as error:
         if settings.DATABASES["default"]["HOST"] != str(socket_dir(settings.DATA_DIR)):
             raise BackupError("The database isn't responding. Start it, or correct DATABASE_URL.") from error
+        if not can_be_new and not has_files(settings.DATA_DIR):
+            raise BackupError(
+                f"There is nothing to back up in {settings.DATA_DIR}. "
+                "Set SLIPWAY_DATA_DIR or DATABASE_URL to the installation's."
+            ) from error
         yield from _started()
         return
     yield

@@ -88,6 +88,15 @@ def test_only_the_key_opens_an_encrypted_one(tmp_path: Path) -> None:
         decrypted(io.BytesIO(target.getvalue()[:-100]), io.BytesIO(), identities=str(ours))
 
 
+def test_a_full_disk_is_no_damage() -> None:
+    key = pyrage.x25519.Identity.generate()
+    target = io.BytesIO()
+    with encrypting(target, [str(key.to_public())]) as plain:
+        plain.write(PHOTO)
+    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="No space left"):
+        decrypted(io.BytesIO(target.getvalue()), full, identities=str(key))
+
+
 def test_a_wrong_public_key_is_refused() -> None:
     with pytest.raises(BackupError, match="age1"), encrypting(io.BytesIO(), ["nothing"]):
         pass

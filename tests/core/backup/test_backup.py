@@ -158,11 +158,13 @@ def test_a_full_disk_is_told(original: Running, folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         done = manage(folder / "data", "backup", "-", output=full)
     assert done.returncode == 1
-    assert "Backup failed" in done.stderr
+    assert done.stderr.endswith("Backup failed: The disk is full. Free some space, or use a larger disk.\n")
 
 
 def test_where_nothing_is_installed_nothing_is_backed_up(folder: Path, empty: Path) -> None:
     done = manage(empty, "backup", str(folder / "nothing.tar"))
     assert done.returncode == 1
+    assert f"There is nothing to back up in {empty}." in done.stderr
     assert "SLIPWAY_DATA_DIR" in done.stderr
+    assert not (empty / "postgres").exists()
     assert not (folder / "nothing.tar").exists()

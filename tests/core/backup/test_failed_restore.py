@@ -1,15 +1,17 @@
 """A restore that fails on the way leaves nothing behind, whatever failed."""
 
+import errno
 import time
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.files.storage import default_storage
 from django.db import OperationalError
 
-from apps.core.backup import contents
-from apps.core.backup.archive import BackupError
+from apps.core.backup import contents, database
+from apps.core.backup.archive import BackupError, reason_of
 
 pytestmark = pytest.mark.unit
 
@@ -52,6 +54,45 @@ def test_a_database_that_stops(unpacked: Path, settings: Any, monkeypatch: pytes
         contents.fill(unpacked, {"tables": {}})
     assert not files(settings)
     assert stopped.failures == max(failures - 10, -1)
+
+
+def test_the_secret_key_is_for_its_owner_alone(
+    unpacked: Path, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contents, "database", Mock(contents=dict))
+    settings.DATA_DIR = tmp_path
+    (unpacked / "secret_key").write_text("the key")
+    contents.fill(unpacked, {"tables": {}})
+    assert (tmp_path / "secret_key").read_text() == "the key"
+    assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError(errno.EDQUOT, "Disk quota exceeded"),
+        BackupError('pg_restore failed: ERROR:  could not extend file "base/5": No space left on device'),
+    ],
+)
+def test_a_full_disk_has_one_name(error: Any) -> None:
+    assert reason_of(error) == "The disk is full. Free some space, or use a larger disk."
+
+
+def test_a_database_that_stops_on_a_full_disk(
+    unpacked: Path, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(contents, "database", Stopped(0))
+    monkeypatch.setattr(contents, "_LEAST_FREE_BYTES", 10**18)
+    with pytest.raises(BackupError) as failed:
+        contents.fill(unpacked, {"tables": {}})
+    assert reason_of(failed.value) == "The disk is full. Free some space, or use a larger disk."
+
+
+def test_another_reason_is_told_by_its_first_line() -> None:
+    told = "pg_restore: while PROCESSING TOC:\npg_restore: error: no such role\nDETAIL: none\nCommand was: SELECT 1"
+    assert database._reason(told) == "pg_restore: error: no such role"
 
 
 def test_a_disk_that_is_full_in_the_middle_of_an_upload(

@@ -105,5 +105,7 @@ def test_an_encrypted_backup_asks_for_its_key(tmp_path: Path) -> None:
     key = pyrage.x25519.Identity.generate()
     with encrypting(target, [str(key.to_public())]) as plain:
         plain.write(SMALL)
-    with pytest.raises(BackupError, match="--identity"):
-        unpacked(io.BufferedReader(io.BytesIO(target.getvalue())), tmp_path / "content", identities="")
+    as_text = b"-----BEGIN AGE ENCRYPTED FILE-----\n"
+    for number, content in enumerate((target.getvalue(), as_text)):
+        with pytest.raises(BackupError, match="This backup is encrypted. Pass --identity"):
+            unpacked(io.BufferedReader(io.BytesIO(content)), tmp_path / str(number), identities="")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.backup.archive import BackupError
+from apps.core.backup.archive import BackupError, reason_of
 from apps.core.backup.contents import make_backup
 from apps.core.backup.engines import database_running
 from apps.core.backup.places import place
@@ -43,5 +43,5 @@ class Command(BaseCommand):
                 if options["keep"] > 0:
                     target.keep_newest(options["keep"])
         except (BackupError, OSError) as error:
-            raise CommandError(f"Backup failed: {error}") from error
+            raise CommandError(f"Backup failed: {reason_of(error)}") from error
         self.stdout.write(told)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.backup.archive import BackupError
+from apps.core.backup.archive import BackupError, reason_of
 from apps.core.backup.contents import restore_backup
 from apps.core.backup.engines import database_running
 from apps.core.backup.places import opened
@@ -28,14 +28,14 @@ class Command(BaseCommand):
     def handle(self, *_args: object, **options: Any) -> None:
         try:
             identities = options["identity"].read_text() if options["identity"] else ""
-            with database_running():
+            with database_running(can_be_new=True):
                 if options["source"] == "-":
                     manifest = restore_backup(cast("BufferedReader", sys.stdin.buffer), identities=identities)
                 else:
                     with opened(options["source"]) as file:
                         manifest = restore_backup(file, identities=identities)
         except (BackupError, OSError) as error:
-            raise CommandError(f"Restore failed: {error}") from error
+            raise CommandError(f"Restore failed: {reason_of(error)}") from error
         rows = sum(int(count) for count, _ in manifest["tables"].values())
         self.stdout.write(
             f"Restored {len(manifest['tables'])} tables with {rows:,} rows, made at {manifest['made_at']}."
