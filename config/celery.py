@@ -6,6 +6,7 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.signals import (
+    beat_init,
     before_task_publish,
     worker_init,
     worker_process_init,
@@ -45,6 +46,12 @@ app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")
 def note_when_queued(headers: dict[str, Any], **_: object) -> None:
     """Write the time into the message, from which /metrics and doctor tell how long tasks wait."""
     headers["queued_at"] = time.time()
+
+
+@beat_init.connect
+def beat_at_once(**_: object) -> None:
+    """Send the scheduler's sign of life, so that nobody takes one that has just started for a silent one."""
+    app.send_task("apps.core.tasks.record_beat")
 
 
 @worker_init.connect

@@ -48,11 +48,25 @@ def test_a_broken_index() -> None:
     assert "core_outgoingemail_pkey" in problem
 
 
-def test_a_missing_index() -> None:
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ("DROP INDEX eemails_to_send", "eemails_to_send"),
+        (
+            "DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || indexname FROM pg_indexes"
+            " WHERE tablename = 'core_outgoingemail' AND indexdef LIKE '%(created_at)'); END $$",
+            "core_outgoingemail(created_at)",
+        ),
+        ("ALTER TABLE sites_site DROP CONSTRAINT sites_site_host_key", "sites_site(host)"),
+        ("ALTER TABLE core_outgoingemail DROP CONSTRAINT email_is_sent_or_given_up", "email_is_sent_or_given_up"),
+    ],
+    ids=["index", "index of a field", "unique field", "check"],
+)
+def test_what_the_models_have_and_the_database_lacks(sql: str, name: str) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("DROP INDEX eemails_to_send")
+        cursor.execute(sql)
     [problem] = findings("indexes")
-    assert "eemails_to_send" in problem
+    assert problem == f"Missing indexes or constraints: {name}."
 
 
 @pytest.mark.parametrize(
@@ -71,8 +85,16 @@ def test_past_a_limit(name: str, value: Any, part: str, monkeypatch: pytest.Monk
 
 def test_a_silent_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "beat_age", lambda: None)
+    monkeypatch.setattr(doctor, "BEAT_SECONDS", 0)
     [problem] = findings("beat")
     assert "scheduler" in problem
+
+
+def test_a_scheduler_that_has_just_been_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    ages = iter([None, None, 0.5])
+    monkeypatch.setattr(doctor, "beat_age", lambda: next(ages))
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    assert findings("beat") == []
 
 
 def test_emails_that_wait() -> None:
