@@ -85,6 +85,7 @@ def test_systemd_runs_what_is_documented(name: str) -> None:
     service = unit["Service"]
     assert_runs_as_documented(name, shlex.split(service["ExecStart"].replace("%%", "%")))
     assert service["Restart"] == "always"
+    assert service["RestartPreventExitStatus"] == "78"
     assert service["ProtectSystem"] == "strict"
 
 

@@ -1,5 +1,7 @@
 """PUBLIC_BASE_URL and ALLOWED_HOSTS: the forms in which hosts are written, and what is refused in one line."""
 
+import os
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
@@ -65,7 +67,7 @@ def test_hosts_are_written_in_any_form(monkeypatch: pytest.MonkeyPatch, text: st
 @pytest.mark.processes
 def test_a_path_ends_the_start_in_one_line() -> None:
     ended = in_production("manage.py", "check", PUBLIC_BASE_URL="https://slipway.example/launches")
-    assert ended.returncode == 1
+    assert ended.returncode == os.EX_CONFIG
     assert ended.stderr == (
         "Slipway doesn't start with these settings:\n"
         "  PUBLIC_BASE_URL must end with the host or port. Slipway needs a host of its own, not a path.\n"

@@ -1,5 +1,6 @@
 """Settings that are fine on a developer's machine but unsafe in production, where they stop Slipway from starting."""
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,12 +31,14 @@ def unsafe_settings() -> list[UnsafeSetting]:
 
 
 def refuse_unsafe_settings() -> None:
-    """Exit with one line for each unsafe setting. `manage.py check` lists them itself."""
+    """Exit with EX_CONFIG and a line for each unsafe setting. `manage.py check` lists them itself."""
     if sys.argv[1:2] == ["check"]:
         return
     if found := unsafe_settings():
         lines = "\n".join(f"  {unsafe.line}" for unsafe in found)
-        sys.exit(f"Slipway doesn't start with these settings:\n{lines}\nSee docs/operations/settings.md.")
+        told = f"Slipway doesn't start with these settings:\n{lines}\nSee docs/operations/settings.md.\n"
+        sys.stderr.write(told)
+        sys.exit(os.EX_CONFIG)
 
 
 def _addresses() -> Iterator[UnsafeSetting]:
