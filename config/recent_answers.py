@@ -25,7 +25,7 @@ from apps.core.request.client_ip import vouched_address
 from apps.core.request.request_ids import begin_request
 from apps.core.valkey.generations import CHANGES
 from apps.core.web.middleware import note_request
-from apps.core.web.public_cache import FROM_CACHE, viewed_from_cache
+from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
 from config.environ import environ_of
 
 _SECONDS = 1.0
@@ -51,11 +51,12 @@ Keep = Callable[[Mapping[str, Any], Headers, bytes], None]
 
 @dataclass(frozen=True, slots=True)
 class _Recent:
-    """A response, and the listing whose view it counts as."""
+    """A response, the listing whose view it counts as, and the route of the view that made it."""
 
     headers: Headers
     body: bytes
     view_of: int | None
+    route: str
 
 
 class RecentAnswers:
@@ -86,7 +87,7 @@ class RecentAnswers:
         began = time.perf_counter()
         request_id = begin_request(None)
         proto.response_bytes(200, [*recent.headers, ("X-Request-ID", request_id)], recent.body)
-        note_request(method="GET", route="", status=200, seconds=time.perf_counter() - began)
+        note_request(method="GET", route=recent.route, status=200, seconds=time.perf_counter() - began)
         if recent.view_of is not None:
             self._count_later(environ_of(scope), recent.view_of)
         return True
@@ -98,7 +99,7 @@ class RecentAnswers:
         def keep(environ: Mapping[str, Any], headers: Headers, body: bytes) -> None:
             if key and FROM_CACHE in environ and self._hears_changes:
                 same = [(name, value) for name, value in headers if name != "X-Request-ID"]
-                recent = _Recent(same, body, environ[FROM_CACHE])
+                recent = _Recent(same, body, environ[FROM_CACHE], environ.get(ROUTE, ""))
                 self._loop.call_soon_threadsafe(self._keep, key, recent, turn)
 
         return keep

@@ -163,6 +163,20 @@ def test_one_scheduler_keeps_the_times_of_its_runs() -> None:
     kubernetes("PersistentVolumeClaim", claim["persistentVolumeClaim"]["claimName"])
 
 
+def test_web_processes_share_their_numbers_in_every_kit(services: dict[str, Any]) -> None:
+    """In a folder that is new at each start: numbers of ended processes would stay in it."""
+    name, folder = "PROMETHEUS_MULTIPROC_DIR", "/run/metrics"
+    assert services["web"]["environment"][name] == folder
+    assert any(entry.startswith(folder) for entry in services["web"]["tmpfs"])
+    [container] = pods()["web"]["containers"]
+    assert {"name": name, "value": folder} in container["env"]
+    [volume] = [mount["name"] for mount in container["volumeMounts"] if mount["mountPath"] == folder]
+    assert any(each["name"] == volume and "emptyDir" in each for each in pods()["web"]["volumes"])
+    unit = (KITS / "systemd" / "slipway-web.service").read_text()
+    assert f"{name}=/run/slipway-web\n" in unit
+    assert "RuntimeDirectory=slipway-web\n" in unit
+
+
 def test_manifests_hold_no_secrets() -> None:
     assert "Secret" not in {each["kind"] for each in OBJECTS}
     settings = kubernetes("ConfigMap", "slipway")["data"]

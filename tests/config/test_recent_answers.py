@@ -1,6 +1,7 @@
 """Public answers that a web process sends again without asking Django."""
 
 import asyncio
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from apps.core.valkey import generations
-from apps.core.web.public_cache import FROM_CACHE, viewed_from_cache
+from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
 from config.recent_answers import RecentAnswers
 from tests.driven_loop import DrivenLoop
 from tests.waiting import wait_for
@@ -67,7 +68,7 @@ class Process:
     def send(self, scope: Scope, *, from_cache: bool = True, view_of: int | None = None) -> None:
         """Django answers a request."""
         keep = self.recent.keeper(scope)  # type: ignore[arg-type]  # has what is read of one
-        keep({FROM_CACHE: view_of} if from_cache else {}, HEADERS, BODY)
+        keep({FROM_CACHE: view_of, ROUTE: "a/route"} if from_cache else {}, HEADERS, BODY)
         self.run()
 
     def answers(self, scope: Scope) -> Any:
@@ -142,6 +143,12 @@ def test_an_answer_from_before_a_change_is_not_kept_after_it(process: Process) -
     assert process.answers(Scope(path="/slow")) is None
     process.send(Scope(path="/slow"))
     assert process.answers(Scope(path="/slow"))
+
+
+def test_an_answer_is_counted_under_its_route(process: Process, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="apps.core.web.middleware"):
+        assert process.answers(Scope())
+    assert [record.__dict__["route"] for record in caplog.records] == ["a/route"]
 
 
 def test_an_answer_is_kept_for_a_second(process: Process) -> None:

@@ -30,6 +30,7 @@ from apps.core.request.request_ids import begin_request
 from apps.core.web import views
 from apps.core.web.body_limits import announced_limit, read_rest, shows_too_large
 from apps.core.web.error_pages import too_large, unavailable
+from apps.core.web.public_cache.membership import ROUTE
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class RequestIdMiddleware:
         response = self.get_response(request)
         response["X-Request-ID"] = request_id
         # The route instead of the path, because the URL of a checkout page is a secret.
-        route = request.resolver_match.route if request.resolver_match else ""
+        route = request.resolver_match.route if request.resolver_match else request.META.get(ROUTE, "")
         note_request(
             method=str(request.method),
             route=route,

@@ -1,10 +1,12 @@
 """What is never answered from the cache, and what never gets into it."""
 
+import logging
 from typing import Any
 
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory, override_settings
+from django.urls import resolve
 
 from apps.accounts.models import User
 from apps.core.api.scopes import OWNER_SCOPES
@@ -243,6 +245,14 @@ def test_questions_differ_where_answers_may() -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/listings/acme", "/api/v1/listings"])
+def test_cached_answers_are_counted_and_logged_under_their_route(kept: None, caplog: pytest.LogCaptureFixture) -> None:
+    paths = ["/", "/listings/acme", "/api/v1/listings"]
+    with caplog.at_level(logging.INFO, logger="apps.core.web.middleware"):
+        for path in paths:
+            visitor().get(path)
+    assert [record.__dict__["route"] for record in caplog.records] == [resolve(path).route for path in paths]
+
+
 def test_a_process_may_repeat_what_no_limit_counts(kept: None, settings: Any, path: str) -> None:
     environ = visitor().get(path).wsgi_request.META
     assert environ[FROM_CACHE] == (Listing.objects.get().pk if "acme" in path else None)

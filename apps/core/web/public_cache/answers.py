@@ -40,9 +40,11 @@ class Kept:
     is_compressible: bool
     is_counted: bool
     view_of: int | None
+    # Answers that were stored before an upgrade have none.
+    route: str = ""
 
     def dump(self) -> bytes:
-        return orjson.dumps([self.headers, self.is_compressible, self.is_counted, self.view_of])
+        return orjson.dumps([self.headers, self.is_compressible, self.is_counted, self.view_of, self.route])
 
     @classmethod
     def load(cls, text: bytes) -> "Kept":

@@ -11,6 +11,8 @@ _VIEW_OF = "slipway.view_of"
 # In the environment of a request that a kept answer was found for, and that nothing has to be counted for but the view
 # of a listing: its number, or None.
 FROM_CACHE = "slipway.from_cache"
+# In the environment of a request that was answered from the cache: the route of its view, for logs and metrics.
+ROUTE = "slipway.route"
 
 # Sent with `request` and `listing_id` when a page with counted views is served from the cache.
 viewed_from_cache = Signal()

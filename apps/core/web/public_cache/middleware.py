@@ -21,7 +21,7 @@ from apps.core.web.public_cache.answers import (
     tell_caches,
 )
 from apps.core.web.public_cache.flights import Flights
-from apps.core.web.public_cache.membership import FROM_CACHE, generations_of, view_of, viewed_from_cache
+from apps.core.web.public_cache.membership import FROM_CACHE, ROUTE, generations_of, view_of, viewed_from_cache
 from apps.core.web.public_cache.questions import Question, question_of, restore, set_conditions_aside
 
 
@@ -70,6 +70,7 @@ class PublicCacheMiddleware:
             answer = sent(response, body, encoding)
             if not kept.is_counted:
                 request.META[FROM_CACHE] = kept.view_of
+        request.META[ROUTE] = kept.route
         if kept.view_of is not None:
             viewed_from_cache.send(type(self), request=request, listing_id=kept.view_of)
         return answer
@@ -84,7 +85,13 @@ class PublicCacheMiddleware:
         names = generations_of(request)
         tell_caches(response, names)
         body = response.content
-        kept = Kept(kept_headers(response), is_compressible(response), is_counted(request), view_of(request))
+        kept = Kept(
+            kept_headers(response),
+            is_compressible(response),
+            is_counted(request),
+            view_of(request),
+            route=request.resolver_match.route if request.resolver_match else "",
+        )
         encoding = question.encoding if kept.is_compressible else "identity"
         may_keep = began is not None and request.method == "GET" and not question.is_of_campaign
         if began is not None and may_keep:
