@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from signal import Signals
@@ -33,6 +34,9 @@ HUNG_SECONDS = 60.0
 _FIRST_HEARTBEAT_SECONDS = 180.0
 _HELD_UP_SECONDS = 10.0
 _MAX_LOG_BYTES = 5 * 1024 * 1024
+_ERROR_AGE = timedelta(days=7)
+# Levels of log lines (apps/core/web/logs.py). Other lines are of programs that fail, such as tracebacks.
+_MINOR = ('"level":"INFO"', '"level":"DEBUG"')
 
 # Returns another value whenever a program has shown that it is alive.
 Heartbeat = Callable[[], object]
@@ -169,6 +173,8 @@ class Child:
         with contextlib.suppress(OSError, ValueError):
             if self.program.lines is not None:
                 _append(self.program.lines, line)
+                if line.strip() and not any(level in line for level in _MINOR):
+                    _append_error(self.program.lines.parent, f"{self.program.name} | {line}")
                 return
             sys.stderr.write(f"{self.program.name:<8} | {line}\n")
             sys.stderr.flush()
@@ -225,6 +231,22 @@ class Child:
 def _append(log: Path, line: str) -> None:
     with os.fdopen(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as stream:
         stream.write(f"{line}\n")
+
+
+def _append_error(folder: Path, line: str) -> None:
+    """Add a line to today's file of warnings and errors, of which there is one for each day of the last week.
+
+    In the other logs, a busy day of requests pushes them out.
+    """
+    today = datetime.now(UTC).date()
+    log = folder / f"errors-{today}.log"
+    if not log.exists():
+        for old in folder.glob("errors-*.log"):
+            if old.name < f"errors-{today - _ERROR_AGE}.log":
+                old.unlink(missing_ok=True)
+    elif log.stat().st_size > _MAX_LOG_BYTES:
+        return
+    _append(log, line)
 
 
 def rotate(log: Path, *, max_bytes: int) -> None:

@@ -422,8 +422,9 @@ BTCPAY_WEBHOOK_SECRET = env.text("BTCPAY_WEBHOOK_SECRET")
 
 # ---- email ----
 EMAIL_BACKEND = env.text(
-    "EMAIL_BACKEND", "django.core.mail.backends." + ("console.EmailBackend" if LOCAL else "smtp.EmailBackend")
+    "EMAIL_BACKEND", "django.core.mail.backends." + ("filebased.EmailBackend" if LOCAL else "smtp.EmailBackend")
 )
+EMAIL_FILE_PATH = str(DATA_DIR / "emails")
 EMAIL_URL = env.text("EMAIL_URL")
 _email = email_server(EMAIL_URL or "smtp://localhost")
 EMAIL_HOST, EMAIL_PORT = _email.host, _email.port

@@ -53,7 +53,7 @@ _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Command options. `port` 0 means any free one."""
+    """Command options. `port` 0 means any free one. `emails` is the folder that they are written to, if they are."""
 
     host: str
     port: int
@@ -65,7 +65,7 @@ class Options:
     database_connections: int
     api_path: str
     mcp_path: str
-    prints_emails: bool
+    emails: str
     verbose: bool
 
 
@@ -112,6 +112,9 @@ class _Up:
         return hashlib.sha256(f"{os.geteuid()}:{self._data_dir}".encode()).hexdigest()[:16]
 
     def _start_and_watch(self) -> None:
+        if self._options.emails:
+            # Sign-in codes are in them.
+            Path(self._options.emails).mkdir(mode=0o700, exist_ok=True)
         port = free_port(self._options.host, self._options.port)
         base_url = variables.base_url("PUBLIC_BASE_URL", self._address(port))
         env = self._environment(base_url)
@@ -196,9 +199,8 @@ class _Up:
             rows += [("Set up", setup_url), ("", "create the first admin here; works once, within 24 hours")]
         if not self._options.verbose:
             rows.append(("Logs", str(self._log("web").parent)))
-        if self._options.prints_emails:
-            where = "printed below" if self._options.verbose else f"in {self._log('web')} and worker.log"
-            rows.append(("Emails", f"{where}, including sign-up codes"))
+        if self._options.emails:
+            rows.append(("Emails", f"in {self._options.emails}, including sign-up codes"))
         rows.append(("Data", str(self._data_dir)))
         lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
         return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"

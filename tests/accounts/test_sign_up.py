@@ -148,9 +148,10 @@ def test_other_pages_need_no_reason(person: Client, next_url: str) -> None:
 
 def test_local_mode_says_where_the_code_is(person: Client, settings: Any) -> None:
     sign_up(person)
-    assert "web.log" not in person.get("/account/verify").content.decode()
-    settings.LOCAL, settings.EMAIL_BACKEND = True, "django.core.mail.backends.console.EmailBackend"
-    assert "logs/web.log" in person.get("/account/verify").content.decode()
+    settings.EMAIL_FILE_PATH = "/data/emails"
+    assert "/data/emails" not in person.get("/account/verify").content.decode()
+    settings.LOCAL, settings.EMAIL_BACKEND = True, "django.core.mail.backends.filebased.EmailBackend"
+    assert "/data/emails" in person.get("/account/verify").content.decode()
 
 
 def test_typing_errors_do_not_end_it(person: Client) -> None:

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from signal import Signals
 from types import SimpleNamespace
@@ -186,6 +187,23 @@ def test_a_log_is_kept_within_bounds_while_it_is_written(
     assert log.stat().st_size <= 20_000
     assert (log.stat().st_mode | older.stat().st_mode) & 0o077 == 0
     supervisor.stop([child])
+
+
+def test_errors_of_a_week_stay(supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    today = datetime.now(UTC).date()
+    kept, gone = (tmp_path / f"errors-{today - timedelta(days=days)}.log" for days in (7, 8))
+    kept.touch()
+    gone.touch()
+    lines = ['{"level":"INFO","message":"a request"}', '{"level":"ERROR","message":"a fault"}', "Traceback", ""]
+    code = f"for line in {lines!r}: print(line)"
+    supervisor.run_once(_program(code, capture=False, lines=tmp_path / "test.log"))
+    errors = tmp_path / f"errors-{today}.log"
+    assert errors.read_text() == 'test | {"level":"ERROR","message":"a fault"}\ntest | Traceback\n'
+    assert errors.stat().st_mode & 0o077 == 0
+    assert (kept.exists(), gone.exists()) == (True, False)
+    monkeypatch.setattr(processes, "_MAX_LOG_BYTES", 10)
+    supervisor.run_once(_program(code, capture=False, lines=tmp_path / "test.log"))
+    assert len(errors.read_text().splitlines()) == 2
 
 
 def test_lines_go_to_a_file_or_to_the_console(

@@ -51,7 +51,7 @@ def page(view: View) -> View:
                 response.status_code = 422
             context["passkey_obstacle"] = passkey_obstacle(request)
             context["reason"] = _reason(context.get("redirect_field_value") or "")
-            context["email_log"] = email_log()
+            context["email_folder"] = email_folder()
             for options in context.get("js_data", {}).values():
                 context["passkey_options"] = json.dumps(options)
         return response
@@ -59,10 +59,10 @@ def page(view: View) -> View:
     return never_cache(shown)
 
 
-def email_log() -> str:
-    """Return the log that emails are written to under `manage.py up`. Empty where they are sent."""
-    is_written = settings.LOCAL and settings.EMAIL_BACKEND.endswith("console.EmailBackend")
-    return str(settings.DATA_DIR / "logs" / "web.log") if is_written else ""
+def email_folder() -> str:
+    """Return the folder that local mode writes emails to. Empty where they are sent."""
+    is_written = settings.LOCAL and settings.EMAIL_BACKEND.endswith("filebased.EmailBackend")
+    return str(settings.EMAIL_FILE_PATH) if is_written else ""
 
 
 def _reason(next_url: str) -> str:

@@ -108,8 +108,8 @@ class EmailForm(StepForm):
 
 
 def _email_note(site: Site) -> str:
-    if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
-        return "Emails are only written to the log. Set EMAIL_URL to your email server to send them."
+    if settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
+        return f"Emails are only written to {settings.EMAIL_FILE_PATH}. Set EMAIL_URL to send them."
     return ""
 
 

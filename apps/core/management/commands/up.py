@@ -48,7 +48,7 @@ class Command(BaseCommand):
             database_connections=sum(connections.values()),
             api_path=settings.API_PATH,
             mcp_path=settings.MCP_PATH,
-            prints_emails=settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
+            emails=settings.EMAIL_FILE_PATH if settings.EMAIL_BACKEND.endswith("filebased.EmailBackend") else "",
             verbose=options["verbose"],
         )
         try:
