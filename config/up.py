@@ -119,14 +119,17 @@ class _Up:
         base_url = variables.base_url("PUBLIC_BASE_URL", self._address(port))
         env = self._environment(base_url)
         self._load(env)
+        self._say("Starting PostgreSQL and Valkey.")
         self._engines.start()
         for child in self._engines.processes():
             self._supervisor.adopt(child)
         self._wait_for_project()
         # Start it long before the note is written, so that there is always something to delete it.
         self._serve(self._note_keeper(env))
+        self._say("Updating the database and static files.")
         self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
         self._run_once(_manage("collect_changed", env=env))
+        self._say("Starting the web server and workers.")
         program = self._web(port, env)
         web = self._serve(program, heartbeat=self._probe(port, Path(program.env["HEARTBEAT_FILE"])))
         demo, admin = self._seed(env) if self._options.demo else (None, None)
@@ -238,6 +241,8 @@ class _Up:
     def _seed(self, env: dict[str, str]) -> tuple[dict[str, str], dict[str, str] | None]:
         """Create the demo data. Returns the sign-ins of its owner and, if there is one, of its admin."""
         path = self._data_dir / "demo.json"
+        if not path.exists():
+            self._say("Creating demo data. This takes up to a minute, only once.")
         seed = _manage("seed_demo", "--json", "--credentials-file", str(path), env=env, capture=True)
         lines = [line for line in self._run_once(seed).captured if line.strip()]
         try:

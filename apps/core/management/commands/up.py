@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="start without the demo companies and owner")
         parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or one a core)")
 
-        parser.add_argument("--verbose", action="store_true", help="print requests and emails instead of logging them")
+        parser.add_argument("--verbose", action="store_true", help="print logs instead of writing them to files")
 
     def handle(self, *_args: object, **options: Any) -> None:
         web = settings.WEB_PROCESSES if options["workers"] is None else options["workers"]
