@@ -300,9 +300,13 @@ def test_every_chart_has_its_numbers_in_a_table(team: Client, site: Site) -> Non
 
 
 @pytest.mark.slow
-def test_the_start_page_asks_little(team: Client, django_assert_max_num_queries: Any) -> None:
+def test_the_start_page_asks_little_and_shows_what_the_demo_earned(
+    team: Client, django_assert_max_num_queries: Any, settings: Any
+) -> None:
     call_command("seed_demo", stdout=StringIO())
-    team.get(INDEX)
+    settings.LOCAL = True
+    (chart,) = (one for one in team.get(INDEX).context["charts"] if one.title == "Revenue")
+    assert sum(bar.height > 0 for bar in chart.bars) >= 4
     with django_assert_max_num_queries(len(needs()) + len(figures()) + 8):
         assert team.get(INDEX).status_code == 200
 
