@@ -181,7 +181,12 @@ class SeededTests(TestCase):
     def test_founders_have_names_and_drawn_portraits(self) -> None:
         owners = User.objects.filter(companies__isnull=False).distinct()
         assert all(len(owner.name.split()) >= 2 for owner in owners)
-        assert FounderProfile.objects.exclude(photo_key="").count() >= 12
+        keys = FounderProfile.objects.exclude(photo_key="").values_list("photo_key", flat=True)
+        assert len(keys) >= 12
+        photos = {
+            max(self.media.glob(f"**/{key}/*.webp"), key=lambda path: path.stat().st_size).read_bytes() for key in keys
+        }
+        assert len(photos) == len(keys)
 
     def test_there_is_something_in_every_state_of_a_listing_and_a_draft_to_review(self) -> None:
         assert Listing.objects.filter(status=Status.IN_REVIEW).count() == 1
