@@ -50,7 +50,7 @@ def note_when_queued(headers: dict[str, Any], **_: object) -> None:
 
 @beat_init.connect
 def beat_at_once(**_: object) -> None:
-    """Send the scheduler's sign of life, so that nobody takes one that has just started for a silent one."""
+    """Run the scheduler's own task at the start, because `doctor` and /readyz wait for it."""
     app.send_task("apps.core.tasks.record_beat")
 
 

@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 def read_settings(**_: object) -> None:
     """Read the settings. Unreadable and unsafe ones end the process with a line for each.
 
-    The exit status is 78, EX_CONFIG of sysexits.h, so that whoever starts processes again can leave this one alone.
+    The exit status is 78 (EX_CONFIG in sysexits.h). Supervisors can be told not to restart such a process.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
