@@ -137,6 +137,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "apps.core.editing.kept_forms.KeptFormMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "apps.accounts.sign_in.sessions.SessionActivityMiddleware",
     "apps.accounts.sign_in.staff.StaffSecondFactorMiddleware",

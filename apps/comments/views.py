@@ -13,12 +13,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of, actor_of
 from apps.comments.announcing import page_path
-from apps.comments.forms import LABELS, CommentForm, ReportForm
+from apps.comments.forms import CommentForm, ReportForm
 from apps.comments.models import Comment
 from apps.comments.reading import THREADS, Shown, Threads, read_thread, read_threads, show
 from apps.comments.section import names_in
 from apps.comments.services import moderation, owning, pace, writing
-from apps.core.editing.recovery import recovers_form
 from apps.core.errors import DomainError
 from apps.core.valkey.generations import company_name, listing_name
 from apps.core.web.page_numbers import page_asked_for, page_found
@@ -58,18 +57,14 @@ def comment(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpRespons
     return render(request, "comments/detail.html", {"listing": _head(listing), "thread": thread})
 
 
-def _labels(_: HttpRequest) -> dict[str, str]:
-    return LABELS
-
-
-@recovers_form(_labels)
+@login_required
 @_form_methods
 def new_comment(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show the form for a comment, and post it."""
     return _write(request, _live(request, slug))
 
 
-@recovers_form(_labels)
+@login_required
 @_form_methods
 def reply(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show the form for a reply, and post it."""
@@ -77,7 +72,7 @@ def reply(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     return _write(request, listing, reply_to=_comment(listing, comment_id))
 
 
-@recovers_form(_labels)
+@login_required
 @_form_methods
 def edit(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show the author's form for a change, and save it."""

@@ -123,11 +123,15 @@ def test_the_form_keeps_its_text_on_errors(listing: Listing, text: str) -> None:
 
 
 def test_a_comment_typed_before_the_sign_out_is_given_back(listing: Listing) -> None:
-    client = Client(headers={"origin": "http://testserver"})
-    answer = client.post(f"{base(listing)}/new", {"text": "Long thoughts"})
-    assert answer.status_code == 403
-    assert "Long thoughts" in answer.content.decode()
+    author, page = UserFactory.create(), f"{base(listing)}/new"
+    client = browser(author)
+    client.get(page)
+    del client.cookies["sessionid"]
+    answer = client.post(page, {"text": "Long thoughts"}, headers={"origin": "http://testserver"})
+    assert "/account/sign-in" in answer["Location"]
     assert not Comment.objects.exists()
+    client.force_login(author)
+    assert page_of(client, page).xpath("//textarea[@name='text']")[0].text.strip() == "Long thoughts"
 
 
 @pytest.mark.slow

@@ -4,12 +4,15 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.functional import empty
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.core.api.problems import problem, problem_response
 from apps.core.request.outages import Outage, outage_behind
@@ -20,9 +23,14 @@ _OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 _PROGRAMS = ("/api/", "/webhooks/")
 # Parts of the names of fields whose values are never shown again.
 _SECRET = ("password", "token", "code", "secret")
+# Attribute of the response to a form that was refused for its token.
+IS_REFUSED_FORM = "is_refused_form"
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, RequestDataTooBig):
+        limit = (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) // 1024
+        return render(request, "editing/too_large.html", {"limit": limit}, status=413)
     return _page(request, 400)
 
 
@@ -75,8 +83,27 @@ def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Handle a form that was open too long or came from elsewhere, and return the text typed into ours."""
-    return _page(request, 403, "403_csrf", texts=_written(request), form_address=_form_address(request))
+    """Handle a form that was open too long or came from elsewhere, and return the text typed into ours.
+
+    A sign-in form that was open while its visitor signed in elsewhere leads on.
+    """
+    if request.path in {reverse("account_login"), reverse("account_signup")} and request.user.is_authenticated:
+        wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME, "")
+        is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+        return redirect(wanted if is_ours else settings.LOGIN_REDIRECT_URL)
+    response = _page(request, 403, "403_csrf", texts=_written(request), form_address=_form_address(request))
+    setattr(response, IS_REFUSED_FORM, True)
+    return response
+
+
+def is_own_form(request: HttpRequest) -> bool:
+    """Return whether this site's page sent the form. Another website's text must not be shown as the person's own."""
+    return request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}"
+
+
+def is_secret(name: str) -> bool:
+    """Return whether a field's value is never shown again."""
+    return any(part in name for part in _SECRET)
 
 
 def _site_words(request: HttpRequest) -> dict[str, Any]:
@@ -104,13 +131,12 @@ def _form_address(request: HttpRequest) -> str:
 
 def _written(request: HttpRequest) -> list[dict[str, str]]:
     """Return the texts of this site's form that have more than one word, by field name."""
-    if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
-        # Another website's text must not be shown as the person's own.
+    if not is_own_form(request):
         return []
     return [
         {"id": f"text-{number}", "label": name.replace("_", " ").replace("-", " ").capitalize(), "text": text}
         for number, (name, text) in enumerate(request.POST.items())
-        if isinstance(text, str) and len(text.split()) > 1 and not any(part in name for part in _SECRET)
+        if isinstance(text, str) and len(text.split()) > 1 and not is_secret(name)
     ]
 
 

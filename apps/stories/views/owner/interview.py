@@ -3,26 +3,21 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import account_of, actor_of
-from apps.core.editing.recovery import recovers_form
 from apps.core.editing.text_document import Refusal, ShownText
 from apps.core.editing.views import autosave_texts, edit_texts, editor_context
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.documents import InterviewDocument, NoLongerAskedError
-from apps.stories.models import InterviewQuestion
 from apps.stories.views.article import author_of
 
 
-def _questions(request: SiteHttpRequest) -> dict[str, str]:
-    return {str(asked.pk): asked.text for asked in InterviewQuestion.objects.asked(request.site)}
-
-
-@recovers_form(_questions)
+@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest) -> HttpResponse:
     """Answer the site's questions. Unsaved text is restored."""

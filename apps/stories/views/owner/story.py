@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import account_of, actor_of
-from apps.core.editing.recovery import recovers_form
 from apps.core.editing.text_document import Refusal, ShownText
 from apps.core.editing.views import autosave_texts, edit_texts, editor_context
 from apps.listings.guidance import blockers
@@ -18,7 +18,6 @@ from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.documents import StoryDocument, story_status
 from apps.stories.rules.site_rules import Rules
-from apps.stories.sections import SECTIONS
 from apps.stories.services.stories import Outcome
 
 HINTS = {
@@ -31,7 +30,7 @@ HINTS = {
 }
 
 
-@recovers_form(lambda _: {"title": "Title", **SECTIONS})
+@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Edit the story's title and sections. Unsaved text is restored."""

@@ -1,0 +1,174 @@
+"""Give back what somebody typed into a form that came without its sign-in.
+
+A sign-in ends in many ways: signed out in another tab, expired, revoked, replaced by another account's. The texts of a
+form that is refused for it are cached under a random key in a cookie, because a new sign-in has a new session. The
+form's page is filled with them when it is next shown.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.core.cache import cache
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, UnreadablePostError
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret
+
+COOKIE = "kept_form"
+MAX_CHARACTERS = 100_000
+SECONDS = 3600
+_SIGN_INS = ("account_login", "account_signup", "admin:login")
+
+Fields = Mapping[str, Sequence[str]]
+
+
+class KeptFormMiddleware:
+    """Keeps the texts of a form that is sent to the sign-in page or refused for its token, and gives them back."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if request.method == "POST":
+            return _keep(request, response) or response
+        if request.method == "GET" and COOKIE in request.COOKIES and isinstance(response, HttpResponse):
+            _give_back(request, response)
+        return response
+
+
+def _keep(request: HttpRequest, response: HttpResponseBase) -> HttpResponse | None:
+    """Keep the form's fields and return a redirect to its page, by way of signing in. None if nothing is lost."""
+    sign_in = _sign_in_path(response)
+    if not (sign_in or hasattr(response, IS_REFUSED_FORM)) or not is_own_form(request):
+        return None
+    # Without cookies nothing can be given back. The page for a refused form shows the texts.
+    fields = _fields(request) if settings.CSRF_COOKIE_NAME in request.COOKIES else {}
+    if not any(len(value.split()) > 1 for values in fields.values() for value in values):
+        return None
+    page, key = _page_of(request), secrets.token_urlsafe(16)
+    cache.set(f"{COOKIE}:{key}", {"page": page, "action": request.path, "fields": fields}, SECONDS)
+    if sign_in:
+        messages.info(request, "You were signed out. Sign in, and your text is still there.")
+        page = f"{sign_in}?{urlencode({REDIRECT_FIELD_NAME: page})}"
+    answer = HttpResponseRedirect(page)
+    answer.set_cookie(
+        COOKIE, key, max_age=SECONDS, httponly=True, samesite="Lax", secure=bool(settings.SESSION_COOKIE_SECURE)
+    )
+    return answer
+
+
+def _sign_in_path(response: HttpResponseBase) -> str:
+    """Return the path of the sign-in page that a response redirects to, or an empty text."""
+    path = urlsplit(response["Location"]).path if response.status_code == 302 else ""
+    return path if path in {reverse(name) for name in _SIGN_INS} else ""
+
+
+def _page_of(request: HttpRequest) -> str:
+    """Return the path of the page that held the form, because the form's target may not be a page."""
+    referer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure()):
+        return request.get_full_path()
+    parts = urlsplit(referer)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def _fields(request: HttpRequest) -> dict[str, list[str]]:
+    """Return the form's fields. Empty if they are too large or can't be read."""
+    try:
+        sent = {name: values for name, values in request.POST.lists() if not is_secret(name)}
+    except (SuspiciousOperation, UnreadablePostError):
+        return {}
+    return sent if sum(len(value) for values in sent.values() for value in values) <= MAX_CHARACTERS else {}
+
+
+def _give_back(request: HttpRequest, response: HttpResponse) -> None:
+    """Fill the page's form if this is the page whose form was kept."""
+    name = f"{COOKIE}:{request.COOKIES[COOKIE]}"
+    if response.status_code != 200 or not response.get("Content-Type", "").startswith("text/html"):
+        return
+    kept: Any = cache.get(name)
+    if kept is None or urlsplit(kept["page"]).path != request.path:
+        return
+    filled = fill(response.content.decode(), action=kept["action"], fields=kept["fields"])
+    if filled:
+        response.content = filled
+        response.delete_cookie(COOKIE, samesite="Lax")
+        cache.delete(name)
+
+
+def fill(page: str, *, action: str, fields: Fields) -> str:
+    """Return a page with these values in its form, or an empty text if it has no form for them.
+
+    Texts without a field, such as those of rows that a script had added, are shown above the form.
+    """
+    # Imported here, because few requests need it.
+    from lxml import html
+
+    tree: Any = html.document_fromstring(page)
+    forms = [form for form in tree.forms if form.method == "POST" and fields.keys() & _texts(form).keys()]
+    if not forms:
+        return ""
+    form = max(forms, key=lambda form: (urlsplit(form.action or "").path == action, len(fields.keys() & _names(form))))
+    left = {name: list(values) for name, values in fields.items()}
+    for control in _controls(form):
+        _set(control, fields, left)
+    lost = [value for values in left.values() for value in values if len(value.split()) > 1]
+    note = html.fragment_fromstring(render_to_string("editing/given_back.html", {"texts": lost}), create_parent="div")
+    form.insert(0, note)
+    return str(html.tostring(tree, encoding="unicode", doctype="<!doctype html>"))
+
+
+def _controls(form: Any) -> list[Any]:
+    """Return the form's controls, also those outside that name it."""
+    found: list[Any] = form.xpath(".//*[self::input or self::select or self::textarea][@name][not(@form)]")
+    if form.get("id"):
+        found += form.xpath("//*[self::input or self::select or self::textarea][@name][@form=$id]", id=form.get("id"))
+    return [control for control in found if control.get("type") not in {"file", "password", "submit"}]
+
+
+def _names(form: Any) -> set[str]:
+    return {control.get("name") for control in _controls(form)}
+
+
+def _texts(form: Any) -> dict[str, Any]:
+    """Return the controls that a person types into, by name."""
+    return {
+        control.get("name"): control
+        for control in _controls(form)
+        if control.tag == "textarea" or (control.tag == "input" and control.get("type", "text") in {"text", "url"})
+    }
+
+
+def _set(control: Any, fields: Fields, left: dict[str, list[str]]) -> None:
+    """Give a control its value, and take that from the values that are left."""
+    name = control.get("name")
+    if control.get("type") in {"checkbox", "radio"}:
+        # A box that was not checked was not sent.
+        control.checked = control.get("value", "on") in fields.get(name, ())
+        return
+    if not left.get(name):
+        return
+    if control.tag == "select":
+        for option in control.iter("option"):
+            if option.get("value", option.text) in fields[name]:
+                option.set("selected", "selected")
+            else:
+                option.attrib.pop("selected", None)
+        left[name] = []
+    elif name != "csrfmiddlewaretoken":
+        value = left[name].pop(0)
+        if control.tag == "textarea":
+            # Browsers drop the first line break.
+            control.text = f"\n{value}"
+        else:
+            control.set("value", value)

@@ -1,0 +1,225 @@
+"""Typed text survives every way of losing a sign-in, in every form that takes more than a line."""
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from lxml import html
+
+from apps.accounts.models import User
+from apps.core.editing.kept_forms import COOKIE, MAX_CHARACTERS, fill
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.drafts.factories import DraftFactory
+from tests.factories import ListingFactory, UserFactory
+
+ORIGIN = {"origin": "http://testserver"}
+# The pages with such forms. `{draft}` is the number of a draft to review.
+PAGES = (
+    "/listings/acme/edit",
+    "/listings/acme/updates/new",
+    "/listings/acme/milestones",
+    "/listings/acme/story",
+    "/listings/acme/comments/new",
+    "/account/profile",
+    "/account/interview",
+    "/drafts/{draft}",
+)
+
+
+@pytest.fixture
+def owner(site: Site) -> User:
+    made: User = UserFactory.create()
+    ListingFactory.create(slug="acme", live=True, company__owner=made)
+    return made
+
+
+@pytest.fixture
+def client(owner: User) -> Client:
+    client = Client(headers=ORIGIN)
+    client.force_login(owner)
+    return client
+
+
+def form_of(client: Client, page: str) -> Any:
+    """The form of a page with the most texts."""
+    answer = client.get(page)
+    assert answer.status_code == 200, page
+    tree: Any = html.document_fromstring(answer.content.decode())
+    return max((form for form in tree.forms if form.method == "POST"), key=lambda form: len(texts(form)))
+
+
+def texts(form: Any) -> list[Any]:
+    return [*form.xpath(".//textarea[@name]"), *form.xpath(".//input[@name][not(@type) or @type='text']")]
+
+
+def values(form: Any) -> dict[str, list[str]]:
+    """What a browser sends of the form, without its token. It drops the first line break of a text."""
+    sent: dict[str, list[str]] = {}
+    for name, value in form.form_values():
+        sent.setdefault(name, []).append(value.removeprefix("\n"))
+    sent.pop("csrfmiddlewaretoken", None)
+    return sent
+
+
+def type_into(form: Any) -> dict[str, list[str]]:
+    for number, control in enumerate(texts(form)):
+        text = f"Words & <{number}>, written at {control.get('name')}"
+        if control.tag == "textarea":
+            control.text = text
+        else:
+            control.set("value", text)
+    return values(form)
+
+
+@pytest.mark.db
+@pytest.mark.parametrize("page", PAGES)
+def test_the_form_is_there_again_after_signing_in(page: str, client: Client, owner: User) -> None:
+    page = page.format(draft=DraftFactory.create(owner=owner, ready=True).pk)
+    form = form_of(client, page)
+    sent = type_into(form)
+    del client.cookies["sessionid"]
+    answer = client.post(form.action or page, sent, headers={"referer": f"http://testserver{page}"})
+    assert answer.status_code == 302
+    sign_in = client.get(answer["Location"])
+    assert "You were signed out. Sign in, and your text is still there." in sign_in.content.decode()
+    assert sign_in.context["redirect_field_value"] == page
+    client.force_login(owner)
+    back = form_of(client, page)
+    assert values(back) == sent
+    assert "Your text is back" in back.text_content()
+    assert values(form_of(client, page)) != sent
+
+
+@pytest.mark.db
+def test_the_form_is_there_again_after_a_sign_in_in_another_tab(owner: User) -> None:
+    page, strict = "/listings/acme/updates/new", Client(headers=ORIGIN, enforce_csrf_checks=True)
+    strict.force_login(owner)
+    form = form_of(strict, page)
+    sent = type_into(form) | {"csrfmiddlewaretoken": "x" * 64}
+    answer = strict.post(page, sent, headers={"referer": f"http://testserver{page}"})
+    assert (answer.status_code, answer["Location"]) == (302, page)
+    assert "written at body" in form_of(strict, page).xpath(".//textarea[@name='body']")[0].text
+
+
+@pytest.mark.db
+def test_another_account_sees_nothing_of_it(client: Client, owner: User) -> None:
+    page = "/listings/acme/updates/new"
+    sent = type_into(form_of(client, page))
+    del client.cookies["sessionid"]
+    client.post(page, sent)
+    client.force_login(UserFactory.create())
+    assert client.get(page).status_code == 404
+    client.force_login(owner)
+    assert "Your text is back" in form_of(client, page).text_content()
+
+
+@pytest.mark.db
+@pytest.mark.parametrize(
+    ("sent", "headers"),
+    [
+        ({"body": "one"}, {}),
+        ({"body": "Two words"}, {"origin": "https://elsewhere.example"}),
+        ({"body": "Two words"}, {"origin": ""}),
+        ({"password": "two words"}, {}),
+        ({"body": "a word " * MAX_CHARACTERS}, {}),
+    ],
+    ids=["nothing long", "another website's", "no origin", "a secret", "too long"],
+)
+def test_what_is_not_kept(sent: dict[str, str], headers: dict[str, str], client: Client) -> None:
+    page = "/listings/acme/updates/new"
+    client.get(page)
+    del client.cookies["sessionid"]
+    answer = client.post(page, sent, headers=ORIGIN | headers)
+    assert answer["Location"].startswith("/account/sign-in")
+    assert COOKIE not in client.cookies
+
+
+@pytest.mark.db
+@pytest.mark.parametrize("key", ["unknown", "", "a" * 5000])
+def test_a_made_up_key_gives_nothing(key: str, client: Client) -> None:
+    client.cookies[COOKIE] = key
+    assert client.get("/listings/acme/updates/new").status_code == 200
+
+
+@pytest.mark.db
+def test_a_sign_in_form_goes_on_where_somebody_is_signed_in_already(owner: User) -> None:
+    strict = Client(headers=ORIGIN, enforce_csrf_checks=True)
+    strict.force_login(owner)
+    old = {"login": owner.email, "password": "a long password", "csrfmiddlewaretoken": "x" * 64}
+    for wanted, leads_to in (
+        ("/account/keys", "/account/keys"),
+        ("https://elsewhere.example/", "/account"),
+        ("", "/account"),
+    ):
+        answer = strict.post("/account/sign-in", {**old, "next": wanted})
+        assert (answer.status_code, answer["Location"]) == (302, leads_to)
+
+
+PAGE = """<!doctype html><html><body>
+<form action="/search"><input name="q"></form>
+<form action="/save" method="post" id="f">
+<input type="hidden" name="csrfmiddlewaretoken" value="new">
+<input name="title" value="old"><textarea name="text">
+old</textarea>
+<input type="checkbox" name="tags" value="a" checked><input type="checkbox" name="tags" value="b">
+<input type="radio" name="kind" value="x" checked><input type="radio" name="kind" value="y">
+<select name="week"><option value="1" selected>1</option><option value="2">2</option></select>
+<input name="link"><input name="link"><input type="password" name="password"><input type="file" name="photo">
+</form><textarea name="more" form="f"></textarea></body></html>"""
+
+
+@pytest.mark.unit
+def test_every_kind_of_control_is_filled() -> None:
+    fields = {
+        "csrfmiddlewaretoken": ["old"],
+        "title": ["A & <b>"],
+        "text": ["\nOne\ntwo"],
+        "tags": ["b"],
+        "kind": ["y"],
+        "week": ["2"],
+        "link": ["one", "two", "a third link"],
+        "more": ["Outside of it"],
+        "gone": ["Of a row that is gone"],
+        "photo": ["no file"],
+    }
+    filled = fill(PAGE, action="/save", fields=fields)
+    form = html.document_fromstring(filled).forms[1]
+    assert dict(form.form_values()) == {
+        "csrfmiddlewaretoken": "new",
+        "title": "A & <b>",
+        "text": "\n\nOne\ntwo",
+        "tags": "b",
+        "kind": "y",
+        "week": "2",
+        "link": "two",
+        "password": "",
+    }
+    assert "Outside of it" in filled
+    assert [note.text.strip() for note in form.xpath(".//textarea[@readonly]")] == [
+        "a third link",
+        "Of a row that is gone",
+        "no file",
+    ]
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("fields", [{"q": ["two words"]}, {"other": ["two words"]}, {"tags": ["a b"]}, {}])
+def test_a_page_without_that_form_stays(fields: dict[str, list[str]]) -> None:
+    assert fill(PAGE, action="/save", fields=fields) == ""
+
+
+@pytest.mark.db
+def test_a_form_is_given_back_once(client: Client, owner: User) -> None:
+    page = "/listings/acme/updates/new"
+    sent = type_into(form_of(client, page))
+    del client.cookies["sessionid"]
+    client.post(page, sent)
+    key = client.cookies[COOKIE].value
+    assert cache.get(f"{COOKIE}:{key}")["fields"] == sent
+    client.force_login(owner)
+    form_of(client, page)
+    assert cache.get(f"{COOKIE}:{key}") is None
+    assert client.cookies[COOKIE].value == ""
+    assert Listing.objects.count() == 1
