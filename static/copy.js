@@ -10,7 +10,7 @@ async function copy(source) {
   if (!document.execCommand("copy")) throw new Error("not copied");
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
+function show(button) {
   const label = button.firstChild;
   const [name, source] = [label.data, button.parentElement.querySelector("input, code")];
   const told = document.createElement("span");
@@ -26,3 +26,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     }, SHOWN_MS);
   });
 }
+
+const showAll = () => document.querySelectorAll("[data-copy][hidden]").forEach(show);
+showAll();
+// For what arrives later, such as on an order's page that asks whether the payment came.
+document.addEventListener("htmx:load", showAll);

@@ -85,15 +85,21 @@ def test_an_empty_code_opens_no_unknown_account(site: Site) -> None:
     assert not is_signed_in(client)
 
 
-def test_three_wrong_codes_end_it(person: Client, user: User) -> None:
-    ask(person, user.email)
-    code = newest_code(user.email)
-    for _ in range(3):
-        confirm(person, "AAAA-AAAA")
-    assert confirm(person, code)["Location"] == "/account/sign-in"
-    assert choose(person)["Location"] == "/account/password/reset"
+def test_ten_wrong_codes_end_the_code_and_leave_the_form(person: Client, user: User) -> None:
+    for client, email in ((person, user.email), (browser(), "nobody@example.com")):
+        ask(client, email)
+        assert [confirm(client, "AAAA-AAAA").status_code for _ in range(9)] == [422] * 9
+        last = confirm(client, "AAAA-AAAA")
+        assert last.status_code == 422
+        assert last.context["form"].errors["code"] == [
+            "Too many wrong codes. This code no longer works. Send a new one below."
+        ]
+    assert confirm(person, newest_code(user.email)).status_code == 422
+    assert choose(person)["Location"] == "/account/password/reset/code"
     user.refresh_from_db()
     assert user.check_password(PASSWORD)
+    ask(person, user.email)
+    assert confirm(person, newest_code(user.email))["Location"] == "/account/password/reset/new"
 
 
 def test_a_password_cannot_be_chosen_without_the_code(person: Client, user: User) -> None:

@@ -160,14 +160,27 @@ def test_typing_errors_do_not_end_it(person: Client) -> None:
     assert verify(person, newest_code(EMAIL))["Location"] == CONSENT
 
 
-def test_ten_wrong_codes_end_it_and_signing_in_leads_on_to_next(person: Client) -> None:
+def test_ten_wrong_codes_end_each_code_and_leave_the_form(person: Client, time_machine: Any) -> None:
     sign_up(person, next_url=CONSENT)
-    code = newest_code(EMAIL)
-    assert [verify(person, "BBBB-BBBB").status_code for _ in range(9)] == [422] * 9
-    last = verify(person, "BBBB-BBBB")
-    assert next_of(last["Location"]) == CONSENT
-    assert verify(person, code)["Location"] == "/account/sign-in"
+    for ways_on in ("Send a new one below.", "Send a new one below.", "Sign in to get a new one."):
+        answers = [verify(person, "BBBB-BBBB") for _ in range(10)]
+        assert {answer.status_code for answer in answers} == {422}
+        problem = f"Too many wrong codes. This code no longer works. {ways_on}"
+        assert answers[-1].context["form"].errors["code"] == [problem]
+        wait(time_machine, minutes=1)
+        person.post("/account/verify", {"action": "resend"})
+    assert verify(person, newest_code(EMAIL)).status_code == 422
     assert not is_signed_in(person)
+    assert sign_in(browser(), EMAIL, next_url=CONSENT)["Location"] == "/account/verify"
+
+
+def test_a_new_code_leads_on_after_too_many_wrong_ones(person: Client, time_machine: Any) -> None:
+    sign_up(person, next_url=CONSENT)
+    for _ in range(10):
+        verify(person, "BBBB-BBBB")
+    wait(time_machine, minutes=1)
+    person.post("/account/verify", {"action": "resend"})
+    assert verify(person, newest_code(EMAIL))["Location"] == CONSENT
 
 
 def test_a_code_is_good_for_fifteen_minutes(person: Client, time_machine: Any) -> None:

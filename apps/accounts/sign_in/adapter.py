@@ -46,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         "email_password_mismatch": "Wrong email or password.",
         "email_taken": "Another account uses this address.",
         "enter_current_password": "Wrong current password.",
-        "incorrect_code": "Wrong code. Copy the code from the newest email.",
+        "incorrect_code": "Wrong code. Copy the code from the newest email, or send a new one.",
         "incorrect_password": "Wrong password.",
         "rate_limited": "Too many attempts. Wait a moment, then try again.",
         "too_many_login_attempts": "Too many attempts. Wait 5 minutes, then start again.",

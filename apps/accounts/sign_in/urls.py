@@ -28,7 +28,7 @@ urlpatterns = [
     _page("password", account.password_change, "account_change_password"),
     _page("password/set", views.set_password, "account_set_password"),
     _page("password/reset", account.password_reset, "account_reset_password"),
-    _page("password/reset/code", account.confirm_password_reset_code, "account_confirm_password_reset_code"),
+    _page("password/reset/code", views.ResetCodePage.as_view(), "account_confirm_password_reset_code"),
     _page("password/reset/new", account.complete_password_reset, "account_complete_password_reset"),
     _page("reauthenticate", account.reauthenticate, "account_reauthenticate"),
     _page("reauthenticate/code", mfa.reauthenticate, "mfa_reauthenticate"),

@@ -7,7 +7,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from allauth.account import views as account
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import passthrough_next_redirect_url
 from allauth.core.internal.httpkit import add_query_params
@@ -20,7 +22,7 @@ from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.mixins import LoginRequiredMixin
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import Resolver404, resolve, reverse
@@ -84,19 +86,48 @@ def _reason(next_url: str) -> str:
 
 
 class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc]  # allauth is untyped
-    """Keep `next` when starting again, by choice or after too many wrong codes."""
+    """Keep `next` when starting again, and the form after too many wrong codes."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return {**context, "start_again_url": self._with_next(reverse("account_signup"))}
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        response: HttpResponse = super().form_invalid(form)
-        return redirect(self._with_next(response.url)) if isinstance(response, HttpResponseRedirect) else response
+        sent = self._process
+        if not _is_last_attempt(sent):
+            response: HttpResponse = super().form_invalid(form)
+            return response
+        sent.generate_code()
+        _start_over(sent, form, "Send a new one below." if sent.can_resend else "Sign in to get a new one.")
+        return self.render_to_response(self.get_context_data(form=form))
 
     def _with_next(self, url: str) -> str:
         next_url = self.stage.login.redirect_url if self.stage else None
         return str(add_query_params(url, {REDIRECT_FIELD_NAME: next_url})) if next_url else url
+
+
+class ResetCodePage(account.ConfirmPasswordResetCodeView):  # type: ignore[misc]  # allauth is untyped
+    """Keep the form after too many wrong codes."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        sent = self._process
+        if not _is_last_attempt(sent):
+            response: HttpResponse = super().form_invalid(form)
+            return response
+        sent.state["code"] = get_adapter(self.request).generate_password_reset_code()
+        _start_over(sent, form, "Send a new one below.")
+        return self.render_to_response(self.get_context_data(form=form))
+
+
+def _is_last_attempt(sent: AbstractCodeVerificationProcess) -> bool:
+    return bool(sent.state["failed_attempts"] + 1 >= sent.max_attempts)
+
+
+def _start_over(sent: AbstractCodeVerificationProcess, form: Any, what_next: str) -> None:
+    """Wait for another code, after the one that was sent was replaced by one that nobody knows."""
+    sent.state["failed_attempts"] = 0
+    sent.persist()
+    form.errors["code"] = form.error_class([f"Too many wrong codes. This code no longer works. {what_next}"])
 
 
 class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # allauth is untyped
