@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -83,6 +84,22 @@ def test_the_badge_leads_to_a_page(client: Client, listing: Listing, status: str
     code = code_of(badge_of(listing, Kind.LAUNCHING_ON), listing=listing)
     assert code.page_url in code.html
     assert client.get(code.page_url.removeprefix(listing.site.base_url)).status_code == 200
+
+
+def test_the_badge_of_a_draft_leads_to_the_front_page_and_later_to_the_listing(
+    client: Client, listing: Listing
+) -> None:
+    Listing.objects.update(status="draft")
+    listing.refresh_from_db()
+    code = code_of(badge_of(listing, Kind.LAUNCHING_ON), listing=listing)
+    address = code.page_url.removeprefix(listing.site.base_url)
+    answer = client.get(address)
+    assert answer.status_code == 200
+    assert listing.company.name not in body_of(answer)
+    for status in ("awaiting_badge", "scheduled", "live"):
+        Listing.objects.update(status=status)
+        cache.clear()
+        assert client.get(address)["Location"] == listing.path
 
 
 @pytest.mark.parametrize("status", ["draft", "in_review", "rejected", "archived", "suspended"])

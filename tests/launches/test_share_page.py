@@ -91,7 +91,7 @@ def test_a_paid_launch_ends_on_sharing(client: Client, site: Site, ahead: int, t
 
 @pytest.mark.parametrize(("status", "main"), [
     ("draft", "Choose a launch"),
-    ("awaiting_badge", "Launch options"),
+    ("awaiting_badge", "Add the badge"),
     ("scheduled", "Share your launch"),
     ("live", "Share your launch"),
 ])  # fmt: skip

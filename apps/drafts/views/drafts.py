@@ -75,6 +75,8 @@ def new(request: SiteHttpRequest) -> HttpResponse:
         status = 422
     context = {
         "form": form,
+        # Typed on another page, such as the front page before signing up.
+        "asked_url": "" if form.is_bound or refresh else initial["url"],
         "is_rereading": refresh,
         "listed_url": listed_url,
         "listing_url": listing_url,

@@ -54,7 +54,7 @@ def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
     """
     site = listing.site
     picture = picture_of(badge, site=site)
-    page_url = site.url(badge.page_path or listing.path)
+    page_url = site.url(badge.page_path or _linked_path(listing))
     auto, light, dark = (site.url(image_path(listing, badge, theme)) for theme in (Theme.AUTO, Theme.LIGHT, Theme.DARK))
     words = " ".join(f"{listing.company.name}: {picture.label} {picture.name}".split())
     size = f'width="{picture.width}" height="{picture.height}"'
@@ -74,6 +74,11 @@ def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
         ),
         markdown=f"[![{_in_markdown(words)}]({auto})]({page_url})",
     )
+
+
+def _linked_path(listing: Listing) -> str:
+    """Return the path of the listing's page. Before it has one, of the front page, which leads on once it has."""
+    return listing.path if listing.status in {Listing.Status.LIVE, *Listing.UPCOMING} else f"/?launch={listing.slug}"
 
 
 def image_path(listing: Listing, badge: Badge, theme: Theme) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -47,7 +48,11 @@ PER_PAGE = 30
 
 @require_safe
 def home(request: SiteHttpRequest) -> HttpResponse:
-    """Show this week's launches."""
+    """Show this week's launches. `launch` leads on to a listing that has a page (see badges.codes)."""
+    if slug := request.GET.get("launch", ""):
+        has_page = Q(status__in={Listing.Status.LIVE, *Listing.UPCOMING}) | Q(merged_into__isnull=False)
+        if listing := Listing.objects.filter(has_page, site=request.site, slug=slug).first():
+            return redirect(listing.path)
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
     total = standings.count()

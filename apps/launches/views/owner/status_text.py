@@ -51,13 +51,17 @@ def _rejected(listing: Listing) -> StatusText:
 
 
 def _awaiting_badge(listing: Listing) -> StatusText:
-    if blockers.blockers(listing):
+    needed = {blocker.code for blocker in blockers.blockers(listing)}
+    if needed:
         text = "It joins the launch queue when this is done."
     elif blockers.is_being_queued(listing):
         text = BEING_QUEUED
     else:
         text = "Ready. It joins the launch queue within a minute if a week has a free spot."
-    return StatusText(text, [_link(listing, "Launch options", "launch", is_main=True)])
+    links = [_link(listing, "Launch options", "launch", is_main="badge" not in needed)]
+    if "badge" in needed:
+        links.insert(0, _link(listing, "Add the badge", "badges", is_main=True))
+    return StatusText(text, links)
 
 
 def _scheduled(listing: Listing) -> StatusText:
