@@ -99,7 +99,8 @@ class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc
             return response
         sent.generate_code()
         _start_over(sent, form, "Send a new one below." if sent.can_resend else "Sign in to get a new one.")
-        return self.render_to_response(self.get_context_data(form=form))
+        page: HttpResponse = self.render_to_response(self.get_context_data(form=form))
+        return page
 
     def _with_next(self, url: str) -> str:
         next_url = self.stage.login.redirect_url if self.stage else None
@@ -116,7 +117,8 @@ class ResetCodePage(account.ConfirmPasswordResetCodeView):  # type: ignore[misc]
             return response
         sent.state["code"] = get_adapter(self.request).generate_password_reset_code()
         _start_over(sent, form, "Send a new one below.")
-        return self.render_to_response(self.get_context_data(form=form))
+        page: HttpResponse = self.render_to_response(self.get_context_data(form=form))
+        return page
 
 
 def _is_last_attempt(sent: AbstractCodeVerificationProcess) -> bool:

@@ -12,8 +12,6 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port, validate_host
 from rest_framework.request import Request
 
-from apps.core.web.hosts import ascii_host
-
 # WSGI environment key for calls inside the process: the path of the resource that received the credential. Clients
 # can't send it, because their headers all begin with HTTP_.
 AUDIENCE_KEY = "slipway.audience"
@@ -56,7 +54,7 @@ def canonical_resource(uri: str) -> str | None:
     """
     try:
         parts = urlsplit(uri)
-        domain = ascii_host(parts.hostname or "")
+        domain = parts.hostname or ""
         port = parts.port
     except ValueError:
         return None

@@ -159,7 +159,7 @@ def _indexes() -> Iterator[checks.CheckMessage]:
         missing |= {one.name for one in (*meta.indexes, *meta.constraints)} - names
         for field in meta.local_concrete_fields:
             here = (meta.db_table, (field.column,))
-            if (field.unique and here not in unique) or (field.db_index and here not in first):
+            if (field.unique and here not in unique) or (getattr(field, "db_index", False) and here not in first):
                 missing.add(f"{meta.db_table}({field.column})")
     if missing:
         hint = "Restore a backup, or run the SQL that `manage.py sqlmigrate` prints."

@@ -9,7 +9,6 @@ import pytest
 from oauth2_provider.models import get_grant_model
 
 from apps.accounts.models import Application, Connection
-from apps.core.api.audience import canonical_resource
 from tests.accounts.oauth.flow import (
     CALLBACK,
     HOST,
@@ -437,11 +436,6 @@ def test_the_root_of_loopback_needs_no_slash(host: str, registered: str, asked: 
 def test_a_code_is_for_one_canonical_resource(resource: str, assistant: AuthorizationClient, person: Person) -> None:
     person.allow(assistant, resource=resource)
     assert get_grant_model().objects.get().resource == [REST if resource == REST else MCP]
-
-
-def test_a_resource_on_an_international_host_is_one_in_both_forms(settings: Any) -> None:
-    settings.PUBLIC_BASE_URL, settings.ALLOWED_HOSTS = "http://xn--bcher-kva.example", ["xn--bcher-kva.example"]
-    assert canonical_resource("http://bücher.example/mcp") == "http://xn--bcher-kva.example/mcp"
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,8 @@ def test_every_kind_of_control_is_filled() -> None:
         "photo": ["no file"],
     }
     filled = fill(PAGE, action="/save", fields=fields)
-    form = html.document_fromstring(filled).forms[1]
+    tree: Any = html.document_fromstring(filled)
+    form = tree.forms[1]
     assert dict(form.form_values()) == {
         "csrfmiddlewaretoken": "new",
         "title": "A & <b>",
