@@ -149,7 +149,7 @@ def visit(
         raise
     finally:
         context.close()
-    assert errors == []
+    assert not errors, "\n".join(errors)
 
 
 def _is_error(message: ConsoleMessage) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.core.weeks import Week
 from apps.launches.badges.codes import code_of
@@ -97,7 +98,7 @@ def test_the_badge_of_a_draft_leads_to_the_front_page_and_later_to_the_listing(
     assert answer.status_code == 200
     assert listing.company.name not in body_of(answer)
     for status in ("awaiting_badge", "scheduled", "live"):
-        Listing.objects.update(status=status)
+        Listing.objects.update(status=status, launched_at=timezone.now())
         cache.clear()
         assert client.get(address)["Location"] == listing.path
 

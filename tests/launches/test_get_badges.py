@@ -119,13 +119,13 @@ def test_the_code_escapes_names_and_is_what_the_check_finds(owner: ApiClient, cl
     item = badges(owner, listing, include="image_dark_url,image_light_url,markdown,picture_html")["items"][0]
     for code in (item["html"], item["picture_html"]):
         link = html.fragment_fromstring(code)
-        assert (link.tag, link.get("href")) == ("a", listing.page_url)
+        assert (link.tag, link.get("href")) == ("a", item["page_url"])
         (image,) = link.iter("img")
         assert image.get("alt") == f"{name}: Launching on {site.name}"
         assert (int(image.get("width")), int(image.get("height"))) == (item["width"], item["height"])
         assert {element.tag for element in link.iter()} <= {"a", "img", "picture", "source"}
     assert "\\[b\\]\\(c\\)" in item["markdown"]
-    assert item["markdown"].endswith(f"]({item['image_url']})]({listing.page_url})")
+    assert item["markdown"].endswith(f"]({item['image_url']})]({item['page_url']})")
     for address in ("image_url", "image_light_url", "image_dark_url"):
         assert client.get(urlsplit(item[address]).path).status_code == 200
 

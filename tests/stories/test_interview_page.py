@@ -1,8 +1,6 @@
 """The interview's editor: saving, keeping what was typed, conflicts, and its history; without JavaScript."""
 
 import json
-import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -10,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from lxml.html import document_fromstring
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
@@ -49,10 +48,9 @@ def opened(client: Client, page: str = PAGE) -> dict[str, str]:
 
 
 def sent_by(html: str) -> dict[str, str]:
-    marks = re.search(r'name="opened" value="([^"]*)"', html)
-    assert marks
-    texts = re.findall(r'<textarea[^>]* name="(\d+)"[^>]*>\n([^<]*)</textarea>', html)
-    return {"opened": unescape(marks[1]), **{name: unescape(text) for name, text in texts}}
+    tree: Any = document_fromstring(html)
+    texts = {area.get("name"): area.text.removeprefix("\n") for area in tree.iter("textarea")}
+    return {"opened": tree.xpath("string(//*[@name='opened']/@value)"), **texts}
 
 
 def keep(client: Client, user: User, texts: dict[str, Any], marks: str, **other: Any) -> Any:

@@ -5,6 +5,7 @@ form that is refused for it are cached under a random key in a cookie, because a
 form's page is filled with them when it is next shown.
 """
 
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,6 +25,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret
 
 COOKIE = "kept_form"
+_KEY = re.compile(r"[\w-]{22}", re.ASCII)
 MAX_CHARACTERS = 100_000
 SECONDS = 3600
 _SIGN_INS = ("account_login", "account_signup", "admin:login")
@@ -93,9 +95,11 @@ def _fields(request: HttpRequest) -> dict[str, list[str]]:
 
 def _give_back(request: HttpRequest, response: HttpResponse) -> None:
     """Fill the page's form if this is the page whose form was kept."""
-    name = f"{COOKIE}:{request.COOKIES[COOKIE]}"
-    if response.status_code != 200 or not response.get("Content-Type", "").startswith("text/html"):
+    key = request.COOKIES[COOKIE]
+    is_page = response.status_code == 200 and response.get("Content-Type", "").startswith("text/html")
+    if not is_page or not _KEY.fullmatch(key):
         return
+    name = f"{COOKIE}:{key}"
     kept: Any = cache.get(name)
     if kept is None or urlsplit(kept["page"]).path != request.path:
         return

@@ -195,7 +195,6 @@ def test_every_kind_of_control_is_filled() -> None:
         "kind": "y",
         "week": "2",
         "link": "two",
-        "password": "",
     }
     assert "Outside of it" in filled
     assert [note.text.strip() for note in form.xpath(".//textarea[@readonly]")] == [

@@ -244,7 +244,6 @@ def test_questions_differ_where_answers_may() -> None:
     assert question_of(factory.get("/", SERVER_NAME="three.example")) is None
 
 
-@pytest.mark.parametrize("path", ["/", "/listings/acme", "/api/v1/listings"])
 def test_cached_answers_are_counted_and_logged_under_their_route(kept: None, caplog: pytest.LogCaptureFixture) -> None:
     paths = ["/", "/listings/acme", "/api/v1/listings"]
     with caplog.at_level(logging.INFO, logger="apps.core.web.middleware"):
@@ -253,6 +252,7 @@ def test_cached_answers_are_counted_and_logged_under_their_route(kept: None, cap
     assert [record.__dict__["route"] for record in caplog.records] == [resolve(path).route for path in paths]
 
 
+@pytest.mark.parametrize("path", ["/", "/listings/acme", "/api/v1/listings"])
 def test_a_process_may_repeat_what_no_limit_counts(kept: None, settings: Any, path: str) -> None:
     environ = visitor().get(path).wsgi_request.META
     assert environ[FROM_CACHE] == (Listing.objects.get().pk if "acme" in path else None)
