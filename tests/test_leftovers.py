@@ -53,7 +53,8 @@ def test_an_interrupted_ci_leaves_nothing(tmp_path: Path, number: int) -> None:
         shutil.copy(PROJECT / name, tmp_path / name)
     seconds = [f"600.{os.getpid()}{number}{part}" for part in (1, 2)]
     # As a shell starts it, what runs in the background ignores SIGINT.
-    command = f"mkdir -p .venv/bin; ln -s /bin/true .venv/bin/pip && setsid sleep {seconds[0]} & exec sleep {seconds[1]}"
+    install = "mkdir -p .venv/bin; ln -s /bin/true .venv/bin/pip"
+    command = f"{install} && setsid sleep {seconds[0]} & exec sleep {seconds[1]}"
     (tmp_path / "README.md").write_text(f"<!-- test -->\n```sh\n{command}\n```\n")
     # Every package is there.
     (tmp_path / "dpkg").symlink_to("/bin/true")

@@ -80,7 +80,7 @@ def test_an_address_of_ipv6_is_served_and_sends_no_email_of_its_own() -> None:
         "from config.start import read_settings; read_settings(); from django.conf import settings; "
         "print(settings.ALLOWED_HOSTS, settings.DEFAULT_FROM_EMAIL, settings.IS_LOOPBACK)"
     )
-    ended = in_production("-c", look, PUBLIC_BASE_URL="http://[::1]:8000")
+    ended = in_production("-c", look, PUBLIC_BASE_URL="http://[::1]:8000", ALLOW_HTTP="1")
     assert ended.stdout == (
         "['[::1]', '127.0.0.1', 'localhost', '.localhost', '[::1]'] Slipway <hello@localhost> True\n"
     )
