@@ -128,7 +128,7 @@ class _Up:
         self._serve(self._note_keeper(env))
         self._say("Updating the database and static files.")
         self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
-        self._run_once(_manage("collect_changed", env=env))
+        self._run_once(_manage("collect_changed", "--verbosity", "0", env=env))
         self._say("Starting the web server and workers.")
         program = self._web(port, env)
         web = self._serve(program, heartbeat=self._probe(port, Path(program.env["HEARTBEAT_FILE"])))

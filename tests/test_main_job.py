@@ -255,6 +255,7 @@ def test_a_fresh_clone_starts_with_the_readmes_command(tmp_path: Path, measure: 
     )
     with running(tmp_path / "data", private_hosts=[], command=shell, cwd=clone, start_seconds=INSTALL_SECONDS):
         measure("seconds from a fresh clone to the first page", time.monotonic() - began)
+        assert [log.read_text() for log in tmp_path.glob("data/logs/errors-*")] == []
 
 
 def _readme_command(project: Path, name: str) -> str:

@@ -10,6 +10,6 @@ class Command(BaseCommand):
 
     help = "Collects static files, hashed and compressed, unless STATIC_ROOT already has those of this release."
 
-    def handle(self, *_args: object, **_options: object) -> None:
-        if collect_if_changed():
+    def handle(self, *_args: object, verbosity: int, **_options: object) -> None:
+        if collect_if_changed() and verbosity:
             self.stdout.write("Static files are collected.")
