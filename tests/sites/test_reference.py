@@ -18,6 +18,7 @@ from apps.sites.guide import Addresses
 from apps.sites.reference import operations
 from apps.sites.reference.examples import WEEK
 from apps.sites.reference.schemas import body_of
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,15 @@ def test_the_index_leads_to_every_operation() -> None:
         assert f'href="{reverse("api_operation", args=[name])}"' in page
     for code in ("invalid", "rate_limited", "terms_changed"):
         assert f"<code>{code}</code>" in page
+
+
+def test_its_pages_know_who_is_signed_in(client: Client) -> None:
+    for is_signed_in in (False, True):
+        if is_signed_in:
+            client.force_login(UserFactory.create())
+        pages = [client.get(f"/reference{path}").content.decode() for path in ("", "/list_my_listings")]
+        assert ["Account menu" in page for page in pages] == [is_signed_in] * 2
+        assert ("Sign in to create a test key" in pages[1]) is not is_signed_in
 
 
 @pytest.mark.parametrize("name", NAMES)
