@@ -112,7 +112,7 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
 def board_image(request: SiteHttpRequest, key: str) -> HttpResponseBase:
     """Serve the preview image of a leaderboard."""
     shown = _asked_for(request, key)
-    places = [(found.place, found.listing.company.name) for found in _first(shown)]
+    places = [(found.place, found.listing.company.name, found.listing.slug) for found in _first(shown)]
     picture = board_picture(request.site, shown.period, category=shown.category, places=places)
     return preview_answer(request, picture)
 
@@ -210,7 +210,8 @@ TITLES = {
 # The number of names in the picture.
 NAMED = 3
 
-Places = Sequence[tuple[int, str]]
+# Rank, name and slug.
+Places = Sequence[tuple[int, str, str]]
 
 
 def board_head(
@@ -241,7 +242,9 @@ def board_social(
     site: Site, period: Period, *, category: Category | None, cards: Sequence[ListingCard]
 ) -> dict[str, str]:
     """Return the preview image of a leaderboard that begins with these cards."""
-    picture = board_picture(site, period, category=category, places=[(card.rank, card.name) for card in cards])
+    picture = board_picture(
+        site, period, category=category, places=[(card.rank, card.name, card.slug) for card in cards]
+    )
     path = image_path(period, category=category.slug if category else "")
     return image_parts(site, path=path, picture=picture, alt=f"{_name(period, category)} on {site.name}")
 

@@ -11,9 +11,10 @@ from PIL import Image, ImageDraw
 
 from apps.core.pictures.storage import read_picture
 from apps.core.web.colors import hex_of, light_accents
-from apps.sites.seo.preview_images.lettering import Style, balanced, fit, width, write
+from apps.sites.seo.preview_images.lettering import Style, balanced, fit, write
 from apps.sites.seo.preview_images.picture import HEIGHT, WIDTH, Picture, shown
 from apps.sites.seo.preview_images.shapes import FINER, Pencil, ground, listing_mark, round_photo, site_logo, site_mark
+from apps.sites.seo.preview_images.typefaces import Line
 
 logger = logging.getLogger(__name__)
 
@@ -27,8 +28,12 @@ _SITE_MARK, _PHOTO, _TILE = 52 * FINER, 104 * FINER, 148 * FINER
 _TITLE_SIZES = ((76 * FINER, 2), (66 * FINER, 3), (56 * FINER, 4))
 # Content below leaves less room for a title.
 _SHORT_TITLE_SIZES = ((72 * FINER, 1), (62 * FINER, 2))
+_TITLE_WEIGHT = 700
 _TEXT_SIZE, _TEXT_LINES = 34 * FINER, 2
-_RANKED_SIZE, _RANKED_LEADING, _RANKED_GAP = 38 * FINER, 66 * FINER, 16 * FINER
+_RANKED_SIZE, _RANKED_LEADING, _RANKED_GAP = 38 * FINER, 66 * FINER, 30 * FINER
+_TILE_GAP = 40 * FINER
+# Above and below the body, together.
+_MARGIN = 36 * FINER
 
 
 class UnreadablePhotoError(Exception):
@@ -40,6 +45,14 @@ class Drawn(NamedTuple):
 
     content: bytes
     mark: str
+
+
+class _Row(NamedTuple):
+    """A line of the body and the distance of its baseline from the one above, or from the body's top."""
+
+    line: Line
+    style: Style
+    distance: float
 
 
 def draw(picture: Picture, *, read_photo: PhotoReader | None = None) -> Drawn:
@@ -61,10 +74,9 @@ def _draw(picture: Picture, read_photo: PhotoReader | None) -> bytes:
     photo = _photo(picture.photo_key, read_photo) if read_photo and picture.photo_key else None
     logo = _photo(picture.logo_key, _logo_file) if picture.logo_key else None
     canvas = ground(picture.hue, _fill(picture))
-    pencil = ImageDraw.Draw(canvas)
-    _head(canvas, pencil, picture, logo)
-    has_foot = _foot(canvas, pencil, picture, photo)
-    _body(canvas, pencil, picture, _BOTTOM - _PHOTO if has_foot else _BOTTOM)
+    _head(canvas, ImageDraw.Draw(canvas), picture, logo)
+    has_foot = _foot(canvas, picture, photo)
+    _body(canvas, picture, _BOTTOM - _PHOTO if has_foot else _BOTTOM)
     stream = BytesIO()
     canvas.reduce(FINER).save(stream, "PNG")
     return stream.getvalue()
@@ -91,35 +103,66 @@ def _head(canvas: Image.Image, pencil: Pencil, picture: Picture, logo: Image.Ima
     else:
         site_mark(pencil, (_LEFT, _TOP), _SITE_MARK, _fill(picture))
     name, label = Style(28 * FINER, 650, _text(picture)), Style(26 * FINER, 600, _accent(picture))
-    write(pencil, (_LEFT + _SITE_MARK * 1.35, baseline), _one(picture.site, name, _ROOM // 2), name)
-    text = _one(picture.label, label, _ROOM // 3)
-    write(pencil, (_LEFT + _ROOM - width(text, label), baseline), text, label)
+    _write_one(canvas, (_LEFT + _SITE_MARK * 1.35, baseline), picture.site, name, _ROOM // 2)
+    _write_one(canvas, (_LEFT + _ROOM, baseline), picture.label, label, _ROOM // 3, at_right=True)
 
 
-def _body(canvas: Image.Image, pencil: Pencil, picture: Picture, bottom: float) -> None:
-    """Draw the title as large as fits with the content below, centered between header and footer."""
-    left, room = (_LEFT + _TILE + 40 * FINER, _ROOM - _TILE - 40 * FINER) if picture.seed else (_LEFT, _ROOM)
-    text_style = Style(_TEXT_SIZE, 450, _soft(picture))
-    texts = balanced(shown(picture.text), text_style, room=room, lines=_TEXT_LINES)
-    # Without all names it would be a different leaderboard.
-    ranked = [(rank, name) for rank, text in picture.ranked if (name := shown(text))]
-    ranked = ranked if len(ranked) == len(picture.ranked) else []
-    sizes = _SHORT_TITLE_SIZES if texts or ranked else _TITLE_SIZES
-    size, lines = _largest(picture.shown_title, sizes, room=room)
-    leading, text_leading = round(size * 1.16), round(_TEXT_SIZE * 1.4)
-    below = len(texts) * text_leading + _height_of(ranked) + (14 * FINER if texts else 0)
-    block = leading * (len(lines) - 1) + size + below
-    top = (_TOP + _SITE_MARK + bottom - block) / 2
+def _body(canvas: Image.Image, picture: Picture, bottom: float) -> None:
+    """Draw the title as large as fits with the content below, centered between header and footer.
+
+    A title from right to left begins at the right margin, and the rest of the body with it.
+    """
+    room = _ROOM - (_TILE + _TILE_GAP if picture.seed else 0)
+    texts = balanced(shown(picture.text), Style(_TEXT_SIZE, 450, _soft(picture)), room=room, lines=_TEXT_LINES)
+    ranked = [(rank, shown(name) or shown(slug)) for rank, name, slug in picture.ranked]
+    space = bottom - _TOP - _SITE_MARK
+    rows = _rows(picture, texts, room, space - _MARGIN - _height_of(ranked), is_short=bool(texts or ranked))
+    is_mirrored = bool(rows) and rows[0].line.writing.right_to_left
+    height = _height(rows) + _height_of(ranked)
+    top = _TOP + _SITE_MARK + (space - height) / 2
+    left = _LEFT if is_mirrored else _LEFT + _ROOM - room
     if picture.seed:
-        listing_mark(canvas, (_LEFT, round(top + (block - _TILE) / 2)), _TILE, picture.seed)
-    baseline = top + size * 0.86
-    for place, line in enumerate(lines):
-        style = Style(size, 700, _text(picture))
-        write(pencil, (left - size * 0.04, baseline + place * leading), line, style)
-    baseline += leading * (len(lines) - 1) + 14 * FINER
-    for place, line in enumerate(texts, start=1):
-        write(pencil, (left, baseline + place * text_leading + 6 * FINER), line, text_style)
-    _ranked(pencil, picture, ranked, (left, baseline + len(texts) * text_leading + _RANKED_GAP), room)
+        place = (_LEFT + _ROOM - _TILE if is_mirrored else _LEFT, round(top + (height - _TILE) / 2))
+        listing_mark(canvas, place, _TILE, picture.seed)
+    baseline = top
+    for row in rows:
+        baseline += row.distance
+        # Large letters have a wide margin of their own.
+        outset = row.style.size * 0.04 if row.style.weight == _TITLE_WEIGHT else 0
+        end = left + room + outset if is_mirrored else left - outset
+        write(canvas, (end, baseline), row.line, row.style, at_right=is_mirrored)
+    _ranked(canvas, picture, ranked, (left, baseline + _RANKED_GAP), room, is_mirrored=is_mirrored)
+
+
+def _rows(picture: Picture, texts: Sequence[Line], room: float, space: float, *, is_short: bool) -> list[_Row]:
+    """Return the title and the text below it, with the title as large as fits. The smallest size truncates."""
+    title = picture.shown_title
+    sizes = _SHORT_TITLE_SIZES if is_short else _TITLE_SIZES
+    smallest, most = sizes[-1]
+    for size, lines in (*sizes, *((smallest, fewer) for fewer in range(most - 1, 0, -1))):
+        style = Style(size, _TITLE_WEIGHT, _text(picture))
+        found = balanced(title, style, room=room, lines=lines)
+        rows = _stacked(found, texts, style, Style(_TEXT_SIZE, 450, _soft(picture)))
+        is_whole = size == smallest or len(fit(title, style, room=room, lines=lines + 1)) <= lines
+        if is_whole and _height(rows) <= space:
+            break
+    return rows
+
+
+def _stacked(title: Sequence[Line], texts: Sequence[Line], title_style: Style, text_style: Style) -> list[_Row]:
+    """Return rows of the title and the text below it, further apart in scripts with tall letters."""
+    rows: list[_Row] = []
+    for lines, style, leading in ((title, title_style, 1.16), (texts, text_style, 1.4)):
+        rise, fall = max((line.rise for line in lines), default=0), max((line.fall for line in lines), default=0)
+        distance = style.size * max(leading, rise + fall + 0.04)
+        first = max(20 * FINER, title[-1].fall * title_style.size) + distance if rows else style.size * max(0.86, rise)
+        rows += [_Row(line, style, distance if place else first) for place, line in enumerate(lines)]
+    return rows
+
+
+def _height(rows: Sequence[_Row]) -> float:
+    descent = max(0.14, rows[-1].line.fall) * rows[-1].style.size if rows else 0
+    return sum(row.distance for row in rows) + descent
 
 
 def _height_of(ranked: Sequence[tuple[int, str]]) -> int:
@@ -127,33 +170,32 @@ def _height_of(ranked: Sequence[tuple[int, str]]) -> int:
 
 
 def _ranked(
-    pencil: Pencil, picture: Picture, ranked: Sequence[tuple[int, str]], place: tuple[float, float], room: float
+    canvas: Image.Image,
+    picture: Picture,
+    ranked: Sequence[tuple[int, str]],
+    place: tuple[float, float],
+    room: float,
+    *,
+    is_mirrored: bool,
 ) -> None:
     """Draw the top of a leaderboard with ranks."""
     number, name = Style(26 * FINER, 700, _accent(picture)), Style(_RANKED_SIZE, 550, _text(picture))
     left, baseline = place
     radius = 24 * FINER
+    # From the side where the title begins.
+    start, inwards = (left + room, -1) if is_mirrored else (left, 1)
     for rank, text in ranked:
         baseline += _RANKED_LEADING
-        middle = baseline - _RANKED_SIZE * 0.36
-        circle = (left, middle - radius, left + 2 * radius, middle + radius)
-        pencil.ellipse(circle, fill=hex_of(0.9, 0.06, picture.hue))
-        sign = str(rank)
-        write(pencil, (left + radius - width(sign, number) / 2, middle + number.size * 0.36), sign, number)
-        write(pencil, (left + 2.8 * radius, baseline), _one(text, name, room - 2.8 * radius), name)
+        center, middle = start + inwards * radius, baseline - _RANKED_SIZE * 0.36
+        circle = (center - radius, middle - radius, center + radius, middle + radius)
+        ImageDraw.Draw(canvas).ellipse(circle, fill=hex_of(0.9, 0.06, picture.hue))
+        for sign in fit(str(rank), number, room=room, lines=1):
+            write(canvas, (center - sign.width * number.size / 2, middle + number.size * 0.36), sign, number)
+        at = (start + inwards * 2.8 * radius, baseline)
+        _write_one(canvas, at, text, name, room - 2.8 * radius, at_right=is_mirrored)
 
 
-def _largest(text: str, sizes: Sequence[tuple[int, int]], *, room: float) -> tuple[int, Sequence[str]]:
-    """Return the largest font size at which a title fits its lines, and the lines. The smallest size truncates."""
-    for size, most in sizes[:-1]:
-        style = Style(size, 700, "")
-        if len(fit(text, style, room=room, lines=most + 1)) <= most:
-            return size, balanced(text, style, room=room, lines=most)
-    size, most = sizes[-1]
-    return size, balanced(text, Style(size, 700, ""), room=room, lines=most)
-
-
-def _foot(canvas: Image.Image, pencil: Pencil, picture: Picture, photo: Image.Image | None) -> bool:
+def _foot(canvas: Image.Image, picture: Picture, photo: Image.Image | None) -> bool:
     """Draw the author or owner with a photo. Returns False if there is neither."""
     texts = [text for text in (shown(picture.name), shown(picture.role)) if text]
     if not texts and not photo:
@@ -165,13 +207,16 @@ def _foot(canvas: Image.Image, pencil: Pencil, picture: Picture, photo: Image.Im
     first, second = Style(32 * FINER, 650, _text(picture)), Style(26 * FINER, 450, _soft(picture))
     heights = (-0.07, 0.33) if len(texts) > 1 else (0.1,)
     for text, style, height in zip(texts, (first, second), heights, strict=False):
-        write(pencil, (left, middle + _PHOTO * height), _one(text, style, _LEFT + _ROOM - left), style)
+        _write_one(canvas, (left, middle + _PHOTO * height), text, style, _LEFT + _ROOM - left)
     return True
 
 
-def _one(text: str, style: Style, room: float) -> str:
-    """Return text on one line, truncated if too long. Empty if it can't be drawn."""
-    return next(iter(fit(shown(text), style, room=room, lines=1)), "")
+def _write_one(
+    canvas: Image.Image, place: tuple[float, float], text: str, style: Style, room: float, *, at_right: bool = False
+) -> None:
+    """Write text on one line, truncated if too long."""
+    for line in fit(shown(text), style, room=room, lines=1):
+        write(canvas, place, line, style, at_right=at_right)
 
 
 def _fill(picture: Picture) -> str:

@@ -7,8 +7,8 @@ from apps.sites.seo.preview_images.lettering import drawable
 
 WIDTH, HEIGHT = 1200, 630
 # Part of every mark. Increase it to make all clients fetch images again.
-_DRAWING = 4
-# Longer text never fits, and each letter is measured separately.
+_DRAWING = 5
+# Longer text never fits.
 _MOST_CHARACTERS = 300
 
 
@@ -16,10 +16,10 @@ _MOST_CHARACTERS = 300
 class Picture:
     """Texts and shapes of an image, as people wrote them.
 
-    `color` is the site's brand color if it has its own, `logo_key` the folder of its logo.
-    `instead` replaces the title if the typeface lacks its letters. `text` and `ranked`, the top of a leaderboard, are
-    below the title. `name` and `role` are in the footer beside the photo. `seed` is the listing's slug, from which its
-    mark is generated. Without one there is no mark.
+    `color` is the site's brand color if it has its own, `logo_key` the folder of its logo. `instead` replaces the
+    title if no font has its letters. `text` and `ranked` are below the title. `ranked` is the top of a leaderboard:
+    rank, name, and a slug instead of a name that no font has. `name` and `role` are in the footer beside the photo.
+    `seed` is the listing's slug, from which its mark is generated. Without one there is no mark.
     """
 
     site: str
@@ -30,7 +30,7 @@ class Picture:
     title: str = ""
     instead: str = ""
     text: str = ""
-    ranked: tuple[tuple[int, str], ...] = ()
+    ranked: tuple[tuple[int, str, str], ...] = ()
     name: str = ""
     role: str = ""
     seed: str = ""
