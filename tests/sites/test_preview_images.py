@@ -3,6 +3,7 @@
 import unicodedata
 from dataclasses import replace
 from io import BytesIO
+from itertools import combinations
 from typing import Any
 from unittest.mock import patch
 
@@ -16,14 +17,20 @@ from redis import RedisError
 from apps.accounts.actors import SYSTEM
 from apps.accounts.founders import photos
 from apps.accounts.models import FounderProfile
+from apps.launches.leaderboards.periods import Board, period_of
+from apps.launches.views.leaderboards import board_picture
+from apps.launches.views.listing import listing_picture
+from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture, draw
 from apps.sites.seo.preview_images.drawing import _draw
 from apps.sites.seo.preview_images.lettering import Style, balanced, drawable, fit, write
 from apps.sites.seo.preview_images.typefaces import Line, _from_left, set_line, writing_of
+from apps.sites.seo.site_preview import picture_of_site
 from apps.stories.models import FounderStory
 from apps.stories.services import stories
-from apps.stories.views.preview_image import photo_of, picture_of
+from apps.stories.views.article import author_of
+from apps.stories.views.preview_image import photo_of, picture_of, picture_of_founder
 from tests.factories import ListingFactory
 from tests.stories import writing
 
@@ -80,7 +87,7 @@ def test_it_is_fetched_again_only_when_it_changes(story: FounderStory) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        *({name: "Other"} for name in ("title", "text", "label", "name", "role", "site", "seed")),
+        *({name: "Other"} for name in ("title", "text", "label", "name", "role", "site", "seed", "address")),
         {"title": "Начало", "instead": "Other"},
         {"ranked": ((1, "Other", "other"),)},
         {"hue": 90},
@@ -184,6 +191,23 @@ UNSEEN = ("𓂀𓆣𓏏", "𓂀𓆣", "𐎠𐎡", "Lathe 𓂀", "\ue000", "\u200
 def test_two_names_never_give_the_same_picture() -> None:
     drawn = {opened(draw(picture(title=name)).content).tobytes() for name in NAMES.values()}
     assert len(drawn) == len(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *combinations(UNSEEN[:4], 2),
+        ("Lathe", "La\u200bthe"),
+        ("Lathe", "Lathe\u202e"),
+        ("Lathe", "Lathe\ue000"),
+        ("A", "А"),  # noqa: RUF001 - the second is Cyrillic
+        ("w" * 400, "w" * 401),
+    ],
+)
+def test_names_that_look_the_same_have_pictures_with_the_addresses_of_their_pages(one: str, other: str) -> None:
+    address = f"launch.example/listings/{'a' * 89}"
+    first, second = picture(title=one, address=f"{address}1"), picture(title=other, address=f"{address}2")
+    assert differ(draw(first).content, draw(second).content)
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
@@ -325,6 +349,7 @@ def ink(line: Line) -> Image.Image:
         {"title": "👩🏽‍🚀" * 30, "instead": "🚀", "site": "🚀"},
         {"title": "מחרטה " * 40, "text": "أداة " * 80, "ranked": ((1, "旋盤" * 40, "w"),) * 3, "name": "", "role": ""},
         {"title": "車床" * 99, "text": "เครื่องกลึง" * 40},
+        {"address": f"{'a' * 60}.example/listings/{'w' * 90}"},
     ],
 )
 def test_whatever_the_texts_are_they_keep_to_their_margins(texts: dict[str, object]) -> None:
@@ -332,6 +357,22 @@ def test_whatever_the_texts_are_they_keep_to_their_margins(texts: dict[str, obje
     found = opened(draw(long).content).convert("L")
     for edge in ((0, 0, 70, 610), (1140, 0, 1200, 610)):
         assert min(found.crop(edge).tobytes()) > 200
+
+
+def test_pages_have_their_addresses_on_their_pictures(site: Site, story: FounderStory) -> None:
+    author = author_of(story.author, site=site)
+    listing = Listing.objects.with_details().get(slug="lathe")
+    addresses = {
+        "/listings/lathe": listing_picture(listing),
+        "/stories/lathe": picture_of(story),
+        f"/founders/{author.profile.slug}": picture_of_founder(author, site=site, products=[]),
+        "/boards/community-weekly?week=2026-W03": board_picture(
+            site, period_of(Board.WEEKLY, "2026-W03"), category=None, places=[(1, "Lathe", "lathe")]
+        ),
+        "": picture_of_site(site),
+    }
+    for path, found in addresses.items():
+        assert site.url(path).endswith(f"://{found.address}")
 
 
 def test_a_leaderboard_has_slugs_for_names_that_cannot_be_seen() -> None:

@@ -255,6 +255,7 @@ def board_picture(site: Site, period: Period, *, category: Category | None, plac
         return picture_of_site(site)
     return picture_on(
         site,
+        path=lasting_url(period, category=category.slug if category else ""),
         label=category.name if category else "",
         title=TITLES[period.board],
         text=" · ".join(text for text in (label(period), week_dates(period.first, period.last)) if text),

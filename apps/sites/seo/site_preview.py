@@ -13,9 +13,16 @@ from apps.sites.seo.preview_images import Picture, preview_answer
 _TAGLINE = "New products, ranked by the people who use them."
 
 
-def picture_on(site: Site, **parts: Any) -> Picture:
-    """Return an image with the site's name and color. `parts` are further fields of Picture."""
-    return Picture(site=site.name, hue=hue_step(site.hue), color=site.color, logo_key=site.logo_key, **parts)
+def picture_on(site: Site, *, path: str, **parts: Any) -> Picture:
+    """Return an image of the page at a path, with the site's name and color. `parts` are further fields of Picture."""
+    return Picture(
+        site=site.name,
+        hue=hue_step(site.hue),
+        color=site.color,
+        logo_key=site.logo_key,
+        address=site.url(path).partition("://")[2],
+        **parts,
+    )
 
 
 def image_parts(site: Site, *, path: str, picture: Picture, alt: str) -> dict[str, str]:
@@ -25,7 +32,7 @@ def image_parts(site: Site, *, path: str, picture: Picture, alt: str) -> dict[st
 
 def picture_of_site(site: Site) -> Picture:
     """Return the site's image: its name and description."""
-    return picture_on(site, title=site.name, text=site.tagline or _TAGLINE)
+    return picture_on(site, path="", title=site.name, text=site.tagline or _TAGLINE)
 
 
 @require_safe

@@ -1,12 +1,14 @@
 """Preview images of stories and founders."""
 
+from django.urls import reverse
+
 from apps.accounts.founders.completeness import get_profile
 from apps.core.pictures.storage import read_picture
 from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture
 from apps.sites.seo.site_preview import picture_on
 from apps.stories.models import FounderStory
-from apps.stories.views.article import Author, author_name
+from apps.stories.views.article import Author, author_name, founder_path
 
 _PHOTO_SIZE = 192
 
@@ -17,6 +19,7 @@ def picture_of(story: FounderStory) -> Picture:
     # The company's name replaces a title that can't be drawn, and is then not repeated.
     return picture_on(
         listing.site,
+        path=reverse("story", args=[listing.slug]),
         label="Founder story",
         title=story.title,
         instead=f"The story of {listing.company.name}",
@@ -30,6 +33,7 @@ def picture_of_founder(author: Author, *, site: Site, products: list[str]) -> Pi
     """Return the image of a founder with their listings on a site."""
     return picture_on(
         site,
+        path=founder_path(author.profile),
         label="Founder",
         title=author.name,
         instead="A founder",

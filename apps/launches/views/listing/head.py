@@ -48,6 +48,7 @@ def _picture(listing: Listing, place: Place | None) -> Picture:
     categories = [category.name for category in listing.categories.all()]
     return picture_on(
         listing.site,
+        path=listing.path,
         label=categories[0] if categories else "",
         title=company.name,
         instead=host or listing.slug,

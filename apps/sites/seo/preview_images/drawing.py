@@ -14,7 +14,7 @@ from apps.core.web.colors import hex_of, light_accents
 from apps.sites.seo.preview_images.lettering import Style, balanced, fit, write
 from apps.sites.seo.preview_images.picture import HEIGHT, WIDTH, Picture, shown
 from apps.sites.seo.preview_images.shapes import FINER, Pencil, ground, listing_mark, round_photo, site_logo, site_mark
-from apps.sites.seo.preview_images.typefaces import Line
+from apps.sites.seo.preview_images.typefaces import Line, set_line, writing_of
 
 logger = logging.getLogger(__name__)
 
@@ -34,6 +34,7 @@ _RANKED_SIZE, _RANKED_LEADING, _RANKED_GAP = 38 * FINER, 66 * FINER, 30 * FINER
 _TILE_GAP = 40 * FINER
 # Above and below the body, together.
 _MARGIN = 36 * FINER
+_ADDRESS_SIZE, _ADDRESS_BASELINE = 20 * FINER, 594 * FINER
 
 
 class UnreadablePhotoError(Exception):
@@ -77,6 +78,7 @@ def _draw(picture: Picture, read_photo: PhotoReader | None) -> bytes:
     _head(canvas, ImageDraw.Draw(canvas), picture, logo)
     has_foot = _foot(canvas, picture, photo)
     _body(canvas, picture, _BOTTOM - _PHOTO if has_foot else _BOTTOM)
+    _address(canvas, picture)
     stream = BytesIO()
     canvas.reduce(FINER).save(stream, "PNG")
     return stream.getvalue()
@@ -209,6 +211,15 @@ def _foot(canvas: Image.Image, picture: Picture, photo: Image.Image | None) -> b
     for text, style, height in zip(texts, (first, second), heights, strict=False):
         _write_one(canvas, (left, middle + _PHOTO * height), text, style, _LEFT + _ROOM - left)
     return True
+
+
+def _address(canvas: Image.Image, picture: Picture) -> None:
+    """Draw the page's address below, as small as it must be to be whole."""
+    weight = 450
+    line = set_line(picture.address, weight, writing_of(picture.address))
+    size = min(_ADDRESS_SIZE, _ROOM / max(line.width, 1))
+    style = Style(size, weight, _soft(picture))
+    write(canvas, (_LEFT + _ROOM, _ADDRESS_BASELINE), line, style, at_right=True)
 
 
 def _write_one(

@@ -19,7 +19,9 @@ class Picture:
     `color` is the site's brand color if it has its own, `logo_key` the folder of its logo. `instead` replaces the
     title if no font has its letters. `text` and `ranked` are below the title. `ranked` is the top of a leaderboard:
     rank, name, and a slug instead of a name that no font has. `name` and `role` are in the footer beside the photo.
-    `seed` is the listing's slug, from which its mark is generated. Without one there is no mark.
+    `seed` is the listing's slug, from which its mark is generated. Without one there is no mark. `address` is the
+    page's URL without scheme. It is drawn whole, and differs where names look the same, such as long names that are
+    cut.
     """
 
     site: str
@@ -34,6 +36,7 @@ class Picture:
     name: str = ""
     role: str = ""
     seed: str = ""
+    address: str = ""
     photo_key: str = ""
 
     @property
