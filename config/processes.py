@@ -35,8 +35,9 @@ _FIRST_HEARTBEAT_SECONDS = 180.0
 _HELD_UP_SECONDS = 10.0
 _MAX_LOG_BYTES = 5 * 1024 * 1024
 _ERROR_AGE = timedelta(days=7)
-# Levels of log lines (apps/core/web/logs.py). Other lines are of programs that fail, such as tracebacks.
-_MINOR = ('"level":"INFO"', '"level":"DEBUG"')
+# Levels of log lines (apps/core/web/logs.py), and what Celery prints at its end. Other lines are of programs that fail,
+# such as tracebacks.
+_MINOR = ('"level":"INFO"', '"level":"DEBUG"', "worker: Warm shutdown (MainProcess)")
 
 # Returns another value whenever a program has shown that it is alive.
 Heartbeat = Callable[[], object]

@@ -195,6 +195,7 @@ def test_errors_of_a_week_stay(supervisor: Supervisor, tmp_path: Path, monkeypat
     kept.touch()
     gone.touch()
     lines = ['{"level":"INFO","message":"a request"}', '{"level":"ERROR","message":"a fault"}', "Traceback", ""]
+    lines.append("worker: Warm shutdown (MainProcess)")
     code = f"for line in {lines!r}: print(line)"
     supervisor.run_once(_program(code, capture=False, lines=tmp_path / "test.log"))
     errors = tmp_path / f"errors-{today}.log"
