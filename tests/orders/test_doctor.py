@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from apps.core.doctor import examinations as doctor
 from apps.orders.models import SellerSettings
+from tests.doctor import problems
 from tests.orders.vies_server import ViesServer
 from tests.providers.btcpay_server import BTCPayServer
 from tests.providers.paypal_server import PayPalServer
@@ -15,10 +15,6 @@ pytestmark = pytest.mark.django_db
 
 PROVIDERS = ("stripe", "paypal", "btcpay")
 CREDENTIALS = ("STRIPE_SECRET_KEY", "PAYPAL_CLIENT_SECRET", "BTCPAY_API_KEY")
-
-
-def problems(part: str) -> list[str]:
-    return [finding.problem for finding in dict(doctor.examine())[part]]
 
 
 @pytest.fixture

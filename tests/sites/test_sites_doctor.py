@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from apps.core.doctor import examinations as doctor
 from apps.sites import doctor as addresses
 from apps.sites.models import Site
 from tests.certificates import make_certificate
+from tests.doctor import findings
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def test_certificates(
     certificate = make_certificate(tmp_path, "localhost", days=days)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     thread = serve(listening, certificate)
-    found = dict(doctor.examine())["addresses"]
+    found = findings("addresses")
     thread.join()
     assert len(found) == bool(problem)
     assert all(problem in finding.problem and finding.hint for finding in found)
@@ -60,5 +60,5 @@ def test_certificates(
 @pytest.mark.slow
 def test_an_address_without_dns(listening: socket.socket) -> None:
     Site.objects.update(host="slipway.invalid")
-    [finding] = dict(doctor.examine())["addresses"]
+    [finding] = findings("addresses")
     assert (finding.level, "DNS" in finding.problem) == ("error", True)
