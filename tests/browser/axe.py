@@ -1,4 +1,4 @@
-"""axe-core, the accessibility checker, run in a page of the tests' browser."""
+"""What is wrong with how a page of the tests' browser looks, mostly by axe-core, the accessibility checker."""
 
 import json
 from functools import cache
@@ -19,6 +19,17 @@ _COLOURS = ", runOnly: ['color-contrast', 'link-in-text-block']"
 @cache
 def _source() -> str:
     return (npm.needed().modules / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def complaints(page: Page) -> list[str]:
+    """Return what is wrong with the current page: what axe reports, and whether it is too wide."""
+    return violations(page) + too_wide(page)
+
+
+def too_wide(page: Page) -> list[str]:
+    """Return a line if the page scrolls sideways."""
+    pixels = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return [f"scrolls sideways by {pixels} pixels"] if pixels > 0 else []
 
 
 def violations(page: Page, *, colours_only: bool = False) -> list[str]:

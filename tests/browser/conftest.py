@@ -12,6 +12,7 @@ import pytest
 
 from tests.browser.playwright import Browser, ConsoleMessage, Page, WebError
 from tests.certificates import make_certificate
+from tests.conformance import npm
 from tests.core.hostile_server import serve
 from tests.installation import Account
 from tests.interop import unavailable
@@ -31,6 +32,13 @@ FLAGS = (
 
 _SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
 _PICTURE = b"HTTP/1.1 200 OK\r\nContent-Type: image/svg+xml\r\nContent-Length: %d\r\n\r\n%s" % (len(_SVG), _SVG)
+
+_DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+# Without motion no color is measured on its way to another one.
+_LOOKS: dict[str, dict[str, Any]] = {
+    f"{scheme}, {size}": {"viewport": viewport, "color_scheme": scheme, "reduced_motion": "reduce"}
+    for scheme, size, viewport in (("light", "desktop", _DESKTOP), ("dark", "phone", _PHONE))
+}
 
 # For a test that is about a script alone.
 with_script = pytest.mark.parametrize("page", ["script"], indirect=True)
@@ -98,6 +106,14 @@ def signed_in(page: Page, slipway: Running, account: Account) -> Page:
     """Who has the account, signed in, once with JavaScript and once without."""
     remember(page, slipway.base_url, account.session)
     return page
+
+
+@pytest.fixture(params=_LOOKS)
+def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
+    """A fresh visitor with JavaScript, in light and dark, on a large screen and on a small one."""
+    npm.needed()
+    with visit(browser, slipway.base_url, **_LOOKS[request.param]) as page:
+        yield page
 
 
 def remember(page: Page, base_url: str, session: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.browser.axe import violations
+from tests.browser.axe import too_wide, violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.conformance import npm
@@ -83,9 +83,9 @@ def _look(page: Page, address: str) -> list[str]:
     complaints += [f"unlabeled {field}" for field in page.evaluate(_UNLABELED)]
     complaints += _axe(page)
     page.set_viewport_size(_PHONE)
-    sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    complaints += too_wide(page)
     page.set_viewport_size(_DESKTOP)
-    return complaints + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
+    return complaints
 
 
 def _axe(page: Page) -> list[str]:

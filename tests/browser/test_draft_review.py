@@ -2,15 +2,13 @@
 
 import re
 
+from tests.browser.axe import complaints
 from tests.browser.conftest import remember
 from tests.browser.folds import unfold
 from tests.browser.playwright import Page, expect
-from tests.browser.test_accessibility import complaints, reader
 from tests.installation import Account
 from tests.pages_server import Website
 from tests.running import Running
-
-__all__ = ["reader"]
 
 HOME = """<!doctype html>
 <html lang="en">
@@ -118,7 +116,7 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     expect(page).to_have_url(re.compile("/manage$"))
 
 
-def test_the_review_is_accessible(reader: Page, slipway: Running, account: Account, website: Website) -> None:  # noqa: F811 - the fixture
+def test_the_review_is_accessible(reader: Page, slipway: Running, account: Account, website: Website) -> None:
     remember(reader, slipway.base_url, account.session)
     reader.goto(draft_of(account, website))
     expect(reader.get_by_role("button", name="Submit listing")).to_be_visible()

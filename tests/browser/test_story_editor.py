@@ -9,7 +9,8 @@ import pytest
 
 from apps.core.api.serializers import clean_text
 from apps.core.editing.plain_text import count_words
-from tests.browser.conftest import visit
+from tests.browser.axe import complaints
+from tests.browser.conftest import remember, visit
 from tests.browser.line import Line
 from tests.browser.playwright import Browser, Locator, Page, expect
 from tests.browser.test_sign_in import sign_in
@@ -490,3 +491,18 @@ def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: 
         expect_state(again, "saved")
         expect(again.locator("textarea[data-field]").last).to_have_value(text)
         assert again.evaluate(LEFT_BEHIND) == []
+
+
+def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, story: Story) -> None:
+    remember(reader, slipway.base_url, story.account.session)
+    reader.goto(story.editor)
+    theirs = fresh("Written by an assistant")
+    story.put(problem=theirs)
+    field(reader, "problem").fill(fresh("My own words"))
+    field(reader, "milestones").fill("word " * 2001)
+    expect(conflict(reader, "problem")).to_contain_text(theirs)
+    expect(reader.locator("#milestones-problem")).to_contain_text("up to 10,000 characters")
+    assert complaints(reader) == []
+    reader.get_by_role("button", name="Save draft").click()
+    expect(reader.get_by_role("alert").first).to_be_visible()
+    assert complaints(reader) == []

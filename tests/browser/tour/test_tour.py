@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from django.urls import NoReverseMatch, get_resolver, reverse
 
-from tests.browser.axe import violations
+from tests.browser.axe import too_wide, violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.browser.tour.pages import VISITS, listed, names_in
@@ -85,8 +85,7 @@ def _look(page: Page, address: str, *, status: int = 200) -> tuple[str, list[str
         page.emulate_media(color_scheme=scheme)
         complaints += [f"{line}, {scheme}" for line in violations(page, colours_only=scheme == "dark")]
     page.set_viewport_size(_PHONE)
-    sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return answer.text(), complaints + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
+    return answer.text(), complaints + too_wide(page)
 
 
 def _invalid(packages: npm.Packages, folder: Path) -> list[str]:
