@@ -119,7 +119,15 @@ def fill(page: str, *, action: str, fields: Fields) -> str:
     from lxml import html
 
     tree: Any = html.document_fromstring(page)
-    forms = [form for form in tree.forms if form.method == "POST" and fields.keys() & _texts(form).keys()]
+    # Pages that each account has at the same address say whose form it is.
+    accounts = {"", *fields.get("account", ())}
+    forms = [
+        form
+        for form in tree.forms
+        if form.method == "POST"
+        and fields.keys() & _texts(form).keys()
+        and form.xpath("string(.//input[@name='account']/@value)") in accounts
+    ]
     if not forms:
         return ""
     form = max(forms, key=lambda form: (urlsplit(form.action or "").path == action, len(fields.keys() & _names(form))))
