@@ -87,6 +87,11 @@ def test_the_badge_leads_to_a_page(client: Client, listing: Listing, status: str
     assert client.get(code.page_url.removeprefix(listing.site.base_url)).status_code == 200
 
 
+@pytest.mark.parametrize("slug", ["none", "%00", "%F0%9F%8D%9E", "a" * 5000, "../x", "%ff"])
+def test_the_front_page_stays_for_a_launch_that_is_none(client: Client, listing: Listing, slug: str) -> None:
+    assert client.get(f"/?launch={slug}").status_code == 200
+
+
 def test_the_badge_of_a_draft_leads_to_the_front_page_and_later_to_the_listing(
     client: Client, listing: Listing
 ) -> None:

@@ -78,7 +78,7 @@ def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
 
 def _linked_path(listing: Listing) -> str:
     """Return the path of the listing's page. Before it has one, of the front page, which leads on once it has."""
-    return listing.path if listing.status in {Listing.Status.LIVE, *Listing.UPCOMING} else f"/?launch={listing.slug}"
+    return listing.path if listing.status in Listing.WITH_PAGE else f"/?launch={listing.slug}"
 
 
 def image_path(listing: Listing, badge: Badge, theme: Theme) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.core.validators import slug_re
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -49,8 +50,9 @@ PER_PAGE = 30
 @require_safe
 def home(request: SiteHttpRequest) -> HttpResponse:
     """Show this week's launches. `launch` leads on to a listing that has a page (see badges.codes)."""
-    if slug := request.GET.get("launch", ""):
-        has_page = Q(status__in={Listing.Status.LIVE, *Listing.UPCOMING}) | Q(merged_into__isnull=False)
+    slug = request.GET.get("launch", "")
+    if slug_re.fullmatch(slug):
+        has_page = Q(status__in=Listing.WITH_PAGE) | Q(merged_into__isnull=False)
         if listing := Listing.objects.filter(has_page, site=request.site, slug=slug).first():
             return redirect(listing.path)
     week = current_week()

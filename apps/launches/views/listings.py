@@ -140,6 +140,6 @@ def coming_soon(request: SiteHttpRequest, listing: Listing, *, form: EmailForm |
 def _merged_into(request: SiteHttpRequest, slug: str) -> str:
     merged = Listing.objects.filter(site=request.site, slug=slug).select_related("merged_into").first()
     into = merged and merged.merged_into
-    if not into or into.status not in {Listing.Status.LIVE, *Listing.UPCOMING}:
+    if not into or into.status not in Listing.WITH_PAGE:
         raise Http404
     return into.path

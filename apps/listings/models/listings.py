@@ -71,6 +71,8 @@ class Listing(HasStates, PublicRow):
     LAUNCHABLE: ClassVar = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
     # In these, visitors see a coming soon page at the listing's URL, which its badge links to.
     UPCOMING: ClassVar = frozenset({Status.AWAITING_BADGE, Status.SCHEDULED})
+    # Those that visitors find a page of.
+    WITH_PAGE: ClassVar = UPCOMING | {Status.LIVE}
     # Before its launch, a listing is archived only as the duplicate in a merge. It returns from scheduled to draft when
     # its paid launch is withdrawn.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
