@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET  # noqa: S405  # pytest's own report
 
 MOST = 3
 LAST_FAILED = Path(".pytest_cache/v/cache/lastfailed")
-LAUNCH = str(Path(__file__).parents[1] / "config" / "launch.py")
+LAUNCH = str(Path(__file__).parents[1] / "config" / "supervisor" / "launch.py")
 # The default refuses the figures that tests note.
 REPORT = ["-o", "junit_family=xunit1"]
 

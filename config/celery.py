@@ -39,7 +39,7 @@ app.on_configure.connect(read_settings)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name, because the web process imports this module, too, and doesn't need a worker's modules.
-app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")
+app.steps["consumer"].add("config.supervisor.heartbeat:WorkerHeartbeat")
 
 
 @before_task_publish.connect

@@ -12,7 +12,7 @@ _django = get_wsgi_application()
 from django.conf import settings  # noqa: E402 - needs the line above
 
 from apps.mcp.app import create_transport  # noqa: E402 - needs Django's applications
-from config.front import Front  # noqa: E402 - after Django, as the line before
+from config.serving.front import Front  # noqa: E402 - after Django, as the line before
 
 application = Front(
     _django,

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 
 from config import cors, databases, env, local, media, oauth, schedule, sign_in
-from config.capacity import web_processes
 from config.email_urls import email_server
 from config.logs import logging_config
 from config.redis_urls import redis_urls
+from config.serving.capacity import web_processes
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _is_checkout = (BASE_DIR / "manage.py").exists()
@@ -359,7 +359,7 @@ CELERY_TASK_ROUTES = {
     "apps.webhooks.tasks.send_webhooks": {"queue": "webhooks"},
 }
 CELERY_BEAT_SCHEDULE = schedule.BEAT
-CELERY_BEAT_SCHEDULER = "config.heartbeat:HeartbeatScheduler"
+CELERY_BEAT_SCHEDULER = "config.supervisor.heartbeat:HeartbeatScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
 # ---- people's data ----

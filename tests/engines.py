@@ -20,7 +20,7 @@ import psycopg
 import pytest
 
 from config.local import Engines, throwaway_engines
-from config.processes import StartError
+from config.supervisor.processes import StartError
 from tests import leftovers
 
 PROJECT = Path(__file__).resolve().parents[1]

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from config.processes import end_leftovers
+from config.supervisor.processes import end_leftovers
 
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = "SLIPWAY_TESTS_FOLDER"

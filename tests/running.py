@@ -16,7 +16,7 @@ from typing import Any
 import httpx2
 from lxml import html
 
-from config.processes import Child, Program
+from config.supervisor.processes import Child, Program
 from tests.leftovers import FOLDER, bare_environment
 from tests.waiting import wait_for
 

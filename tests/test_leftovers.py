@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from config.processes import is_alive
+from config.supervisor.processes import is_alive
 from tests.config.support import mentioning
 from tests.leftovers import PROJECT, bare_environment
 from tests.waiting import wait_for
@@ -48,7 +48,8 @@ def test_an_interrupted_run_leaves_nothing(number: int) -> None:
 @pytest.mark.processes
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_ci_leaves_nothing(tmp_path: Path, number: int) -> None:
-    for name in (".ci/run", "config/__init__.py", "config/processes.py", "tests/__init__.py", "tests/leftovers.py"):
+    packages = [f"{name}/__init__.py" for name in ("config", "config/supervisor", "tests")]
+    for name in (*packages, ".ci/run", "config/supervisor/processes.py", "tests/leftovers.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(PROJECT / name, tmp_path / name)
     seconds = [f"600.{os.getpid()}{number}{part}" for part in (1, 2)]

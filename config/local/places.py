@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from config.processes import StartError, SystemAccount
+from config.supervisor.processes import StartError, SystemAccount
 
 # The maximum length of a unix socket path (sun_path without its final zero).
 _LONGEST_SOCKET_PATH = 107 if sys.platform == "linux" else 103

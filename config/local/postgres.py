@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from config.local.binaries import postgres_bin, server_account, shared_folder
 from config.local.places import DATABASE, is_open_to_all
-from config.processes import Child, Program, StartError, SystemAccount, is_alive, wait_until
+from config.supervisor.processes import Child, Program, StartError, SystemAccount, is_alive, wait_until
 
 _START_SECONDS = 180.0
 _DEFAULT_CONNECTIONS = 100

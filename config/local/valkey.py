@@ -8,7 +8,7 @@ from signal import Signals
 
 from config.local.binaries import valkey_binary
 from config.local.postgres import tail
-from config.processes import Child, Program, StartError, wait_until
+from config.supervisor.processes import Child, Program, StartError, wait_until
 
 _START_SECONDS = 180.0
 # Three per test process: broker, cache, limits.

@@ -17,7 +17,7 @@ django.setup()
 
 from apps.core.metrics import ABANDONED  # noqa: E402 - needs Django's applications
 from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - as the line before
-from config import front  # noqa: E402 - as the line before
+from config.serving import front  # noqa: E402 - as the line before
 
 # A test changes limits by variables of their names.
 for name in ("IDLE_SECONDS", "BODY_SECONDS", "UPLOAD_SECONDS"):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.processes import is_alive, wait_until
+from config.supervisor.processes import is_alive, wait_until
 from tests.waiting import PATIENCE_SECONDS
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ _HOLDER = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
-from config import processes
+from config.supervisor import processes
 from config.local import Engines
 
 if sys.argv[2] == "unbound":  # as on a system that tells no child of its starter's end

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.processes import is_alive
+from config.supervisor.processes import is_alive
 from tests.config.support import PROJECT
 from tests.leftovers import bare_environment
 from tests.waiting import wait_for

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from config import capacity
+from config.serving import capacity
 
 
 @pytest.mark.parametrize(

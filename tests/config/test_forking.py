@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from config.forking import Forker, can_fork
-from config.processes import MARK, Child, Program, is_alive
+from config.supervisor.forking import Forker, can_fork
+from config.supervisor.processes import MARK, Child, Program, is_alive
 from tests.config.support import PROJECT
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
@@ -97,8 +97,8 @@ def test_it_ends_with_its_starter_however_that_ends(folder: Path) -> None:
     code = f"""
 import sys, time
 from pathlib import Path
-from config.forking import Forker
-from config.processes import Child
+from config.supervisor.forking import Forker
+from config.supervisor.processes import Child
 from tests.config import test_forking
 forker = Forker([sys.executable, "-P"], ["heavy"], env=dict(test_forking.os.environ), cwd=Path({str(folder)!r}))
 forker.start()
@@ -128,7 +128,7 @@ def _loaded_by(code: str) -> set[str]:
 
 
 def test_the_supervisor_loads_no_application() -> None:
-    code = "import config.command, config.up, apps.core.management.commands.up\nconfig.command.read_settings()"
+    code = "import config.command, apps.core.management.commands.up\nconfig.command.read_settings()"
     loaded = _loaded_by(code)
     assert not loaded & {"celery", "psycopg", "django.db.models", "rest_framework", "config.urls"}
     assert not [name for name in loaded if name.endswith(".models")]
@@ -137,7 +137,7 @@ def test_the_supervisor_loads_no_application() -> None:
 def test_the_loaded_project_can_be_forked() -> None:
     """It has one thread and no connection; what few tasks need is loaded by the process that runs them."""
     code = """
-import config.preload, threading
+import config.supervisor.preload, threading
 from django.db import connection
 assert threading.active_count() == 1 and connection.connection is None"""
     loaded = _loaded_by(code)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from config.up import free_port
+from config.supervisor.up import free_port
 from tests.config.support import LARGE, PIECE, PROJECT, clean_environment
 from tests.waiting import PATIENCE_SECONDS, wait_for
 

@@ -17,8 +17,8 @@ from django.http import StreamingHttpResponse
 from apps.core.web import body_limits
 from apps.mcp.app import create_transport
 from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
-from config import front as front_module
-from config.front import Front
+from config.serving import front as front_module
+from config.serving.front import Front
 
 if TYPE_CHECKING:
     from granian._granian import RSGIHTTPProtocol
@@ -196,7 +196,7 @@ def test_mcp_that_cannot_start_is_unavailable(ask: Ask, caplog: pytest.LogCaptur
     transport = create_transport(_let_pass)
 
     transport.running = _cannot_run  # type: ignore[method-assign]
-    with caplog.at_level(logging.ERROR, "config.front"):
+    with caplog.at_level(logging.ERROR, "config.serving.front"):
         got = ask("/mcp", JSON, ("content-length", "2"), proto=_Proto([b"{}"]), transport=transport)
     assert (got.status, got.headers["retry-after"], got.json()["error"]["code"]) == (503, "30", -32603)
     assert "/mcp has ended" in caplog.text

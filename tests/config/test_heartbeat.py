@@ -8,8 +8,8 @@ import pytest
 from celery import bootsteps
 from celery.worker import state
 
-from config import heartbeat
-from config.heartbeat import WorkerHeartbeat
+from config.supervisor import heartbeat
+from config.supervisor.heartbeat import WorkerHeartbeat
 
 
 @pytest.fixture

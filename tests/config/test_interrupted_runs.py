@@ -14,7 +14,7 @@ from signal import Signals
 
 import pytest
 
-from config.processes import wait_until
+from config.supervisor.processes import wait_until
 from tests.config.support import PROJECT, clean_environment
 from tests.waiting import wait_for
 

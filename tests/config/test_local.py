@@ -26,8 +26,8 @@ from config.local import (
     write_private,
 )
 from config.local.places import DirectoryLock, is_open_to_all, make_socket_dir, socket_dir
-from config.processes import StartError, is_alive
 from config.redis_urls import redis_urls
+from config.supervisor.processes import StartError, is_alive
 from tests.config.support import PROJECT, clean_environment, holder, mentioning
 from tests.waiting import PATIENCE_SECONDS, wait_for
 

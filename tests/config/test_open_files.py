@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from config.open_files import MOST_CONNECTIONS, connections_that_fit, raise_limit
+from config.serving.open_files import MOST_CONNECTIONS, connections_that_fit, raise_limit
 
 pytestmark = pytest.mark.unit
 INFINITY = resource.RLIM_INFINITY

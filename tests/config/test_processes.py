@@ -12,8 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from config import processes
-from config.processes import (
+from config.supervisor import processes
+from config.supervisor.processes import (
     MARK,
     Child,
     Program,

@@ -10,7 +10,7 @@ import pytest
 
 from apps.core.valkey import generations
 from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
-from config.recent_answers import RecentAnswers
+from config.serving.recent_answers import RecentAnswers
 from tests.driven_loop import DrivenLoop
 from tests.waiting import wait_for
 

@@ -19,10 +19,10 @@ from celery import Celery
 from django.core.management import CommandError, call_command
 from redis import Redis, RedisError
 
-from config import processes, up
 from config.local import addresses
 from config.local.places import socket_dir
-from config.processes import StartError
+from config.supervisor import processes, up
+from config.supervisor.processes import StartError
 from tests.config.support import PROJECT, clean_environment, mentioning
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
@@ -51,8 +51,8 @@ from celery import Celery
 app = Celery("small", broker=os.environ["REDIS_URL"].replace("unix://", "redis+socket://"))
 app.conf.broker_connection_retry_on_startup = True
 app.conf.beat_schedule = {"tick": {"task": "tick", "schedule": 0.2}}
-app.conf.beat_scheduler = "config.heartbeat:HeartbeatScheduler"
-app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")
+app.conf.beat_scheduler = "config.supervisor.heartbeat:HeartbeatScheduler"
+app.steps["consumer"].add("config.supervisor.heartbeat:WorkerHeartbeat")
 @app.task(name="tick")
 def tick():
     with app.connection_for_write() as connection:
@@ -74,8 +74,8 @@ async def application(scope, proto):
 _DRIVE = """
 import json, os, sys
 from pathlib import Path
-from config import up
-from config.processes import StartError
+from config.supervisor import up
+from config.supervisor.processes import StartError
 up.PROJECT = Path(sys.argv[1])
 up._PROBE_SECONDS = 0.1
 if "CLOCK" in os.environ:
@@ -94,7 +94,7 @@ except StartError as error:
 _CLOCK = """
 import time
 from types import SimpleNamespace
-from config import processes
+from config.supervisor import processes
 folder, seen = Path(os.environ["CLOCK"]), ""
 def monotonic():
     global seen
@@ -106,7 +106,7 @@ def monotonic():
 processes.time = SimpleNamespace(monotonic=monotonic, sleep=time.sleep)
 processes._HELD_UP_SECONDS = float("inf")
 """
-_HEARTBEAT = (PROJECT / "config" / "heartbeat.py").read_text() + "\nSECONDS = ANSWER_SECONDS = 0.2\n"
+_HEARTBEAT = (PROJECT / "config" / "supervisor" / "heartbeat.py").read_text() + "\nSECONDS = ANSWER_SECONDS = 0.2\n"
 
 
 @pytest.fixture
@@ -114,8 +114,9 @@ def project(tmp_path: Path) -> Path:
     files = {
         "config/__init__.py": _CELERY,
         "config/rsgi.py": _RSGI,
-        "config/heartbeat.py": _HEARTBEAT,
-        "config/preload.py": "import config.rsgi",
+        "config/supervisor/__init__.py": "",
+        "config/supervisor/heartbeat.py": _HEARTBEAT,
+        "config/supervisor/preload.py": "import config.rsgi",
     }
     for name, text in {"config/__main__.py": _MANAGE, **files}.items():
         path = tmp_path / name

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from config.up import free_port
+from config.supervisor.up import free_port
 from tests.conformance import npm
 from tests.conformance.person import Person
 from tests.installation import LIMITS

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from config.up import free_port
+from config.supervisor.up import free_port
 from tests.conformance.npm import Packages
 from tests.conformance.person import Person
 from tests.conformance.suite import OLDEST, SCRIPT, VERSIONS, Report, read_checks, talking

@@ -15,7 +15,7 @@ import psycopg
 from config.local import Engines
 from config.local.binaries import postgres_bin, server_account
 from config.local.places import DATABASE, make_data_dir, socket_dir
-from config.processes import Child
+from config.supervisor.processes import Child
 from tests.running import copy_demo
 from tests.waiting import wait_for
 

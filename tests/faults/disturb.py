@@ -21,7 +21,7 @@ import psycopg
 
 from config.local import Engines
 from config.local.places import EngineAddresses, socket_dir
-from config.processes import Child, is_alive
+from config.supervisor.processes import Child, is_alive
 from tests.email_server import EmailServer
 from tests.faults.load import serve_websites
 from tests.faults.proxy import Proxy

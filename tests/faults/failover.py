@@ -23,8 +23,8 @@ import httpx2
 
 from config.local import Engines
 from config.local.places import EngineAddresses
-from config.processes import Child, Program
-from config.up import free_port
+from config.supervisor.processes import Child, Program
+from config.supervisor.up import free_port
 from tests.email_server import EmailServer
 from tests.faults.cluster import Cluster, running_cluster
 from tests.faults.disturb import START_SECONDS, WORDS

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import httpx2
 
-from config.processes import HUNG_SECONDS, is_alive
+from config.supervisor.processes import HUNG_SECONDS, is_alive
 from tests.faults.disturb import WORDS, children
 from tests.faults.shop import Shop, open_shop
 from tests.faults.traffic import PROMO, Buyer, Journal

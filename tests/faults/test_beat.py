@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from config.processes import is_alive
+from config.supervisor.processes import is_alive
 from tests.faults.shop import Shop
 from tests.waiting import wait_for
 

@@ -24,7 +24,7 @@ import pytest
 
 from config.local import Engines
 from config.local.places import socket_dir
-from config.processes import Child
+from config.supervisor.processes import Child
 from tests.running import UNKEPT, Running, copy_demo, pressed, running
 from tests.waiting import PATIENCE_SECONDS, wait_for, wait_until_blocked
 

@@ -10,7 +10,7 @@ from apps.listings.models import Listing
 from apps.orders.models import Payment, SellerSettings
 from apps.orders.tax import vies as client
 from apps.sites.models import Site
-from config.up import free_port
+from config.supervisor.up import free_port
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.orders import vies_server

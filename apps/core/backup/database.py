@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from apps.core.backup.archive import FULL, BackupError
 from config.local.binaries import postgres_bin
-from config.processes import StartError
+from config.supervisor.processes import StartError
 
 _TABLES = """
 SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

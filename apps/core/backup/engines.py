@@ -10,7 +10,7 @@ from apps.core.backup.archive import BackupError
 from config.local import Engines
 from config.local.places import socket_dir
 from config.local.postgres import has_files
-from config.processes import StartError
+from config.supervisor.processes import StartError
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import psycopg
 
-from config.processes import Program
+from config.supervisor.processes import Program
 from tests.benchmarks.peers.load import Request
 from tests.benchmarks.peers.peer import Row, World, server
 from tests.benchmarks.peers.python_peers import rows_of

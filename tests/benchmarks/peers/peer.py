@@ -8,8 +8,8 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from config.local import EngineAddresses
-from config.processes import Child, Program
-from config.up import free_port
+from config.supervisor.processes import Child, Program
+from config.supervisor.up import free_port
 from tests.benchmarks.peers.load import BadAnswerError, Request, ask
 from tests.leftovers import bare_environment
 from tests.waiting import wait_for

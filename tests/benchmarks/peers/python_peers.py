@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from config.processes import Program
+from config.supervisor.processes import Program
 from tests.benchmarks.peers.load import Request
 from tests.benchmarks.peers.peer import Row, World, server
 

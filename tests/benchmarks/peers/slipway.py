@@ -5,8 +5,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from config.processes import Program
-from config.up import web_command
+from config.supervisor.processes import Program
+from config.supervisor.up import web_command
 from tests.benchmarks.listings import vocabulary
 from tests.benchmarks.peers.load import Request
 from tests.benchmarks.peers.peer import Row, World, server

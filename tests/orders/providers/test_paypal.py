@@ -21,7 +21,7 @@ from apps.orders.models import Order, Payment, PaymentEvent, SellerSettings
 from apps.orders.payments import events
 from apps.orders.providers import GatewayError, GatewayRefusalError, RemoteState, http, paypal_api
 from apps.orders.providers.paypal import PayPalGateway
-from config.up import free_port
+from config.supervisor.up import free_port
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted

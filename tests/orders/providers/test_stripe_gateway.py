@@ -14,7 +14,7 @@ from apps.orders.providers import GatewayError, GatewayRefusalError, RemoteState
 from apps.orders.providers import stripe as adapter
 from apps.orders.providers.gateway import Event, RefundState, StartRequest
 from apps.orders.providers.stripe import StripeGateway
-from config.up import free_port
+from config.supervisor.up import free_port
 from tests.providers.stripe_server import StripeServer
 
 KEY = "SL-7K3QH9TRWC:1"

@@ -7,12 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from config import up
-from config.processes import StartError
+from config.supervisor import up
+from config.supervisor.processes import StartError
 
 
 class Command(BaseCommand):
-    """Parses the command line. config.up does the work, in processes that have the right addresses."""
+    """Parses the command line. config.supervisor.up does the work, in processes that have the right addresses."""
 
     help = "Starts PostgreSQL, Valkey, the web server, worker, crawler and beat. Ctrl-C stops them all."
     requires_system_checks = []

@@ -1,6 +1,6 @@
 """Replace this process by a program that ends when its starter ends.
 
-config.processes runs this as a script. It is never imported: after fork, these steps are unsafe in a starter with
+processes.py runs this as a script. It is never imported: after fork, these steps are unsafe in a starter with
 threads, and a process of another user may be unable to read this interpreter.
 
 usage: launch.py STARTER_PID SIGNAL UID GID PROGRAM [ARGUMENT...]     (UID and GID -1: keep)

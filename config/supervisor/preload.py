@@ -28,7 +28,7 @@ for name in (
     "celery.worker.loops",
     "celery.worker.pidbox",
     "kombu.transport.redis",
-    "config.heartbeat",
+    "config.supervisor.heartbeat",
 ):
     import_module(name)
 app.loader.import_default_modules()

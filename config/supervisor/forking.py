@@ -1,4 +1,4 @@
-"""Fork programs from a process that has loaded the project (see config/loaded.py).
+"""Fork programs from a process that has loaded the project (see config/supervisor/loaded.py).
 
 Only on Linux, where a process can become the parent of another one's fork. Elsewhere, and until the project is loaded,
 programs are started normally.
@@ -18,7 +18,7 @@ from pathlib import Path
 from signal import Signals
 from typing import IO
 
-from config.processes import Child, Process, Program
+from config.supervisor.processes import Child, Process, Program
 
 _SCRIPT = str(Path(__file__).with_name("loaded.py"))
 _PR_SET_CHILD_SUBREAPER = 36

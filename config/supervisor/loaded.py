@@ -1,6 +1,6 @@
 """Load the project once and fork its programs, which share memory and start immediately.
 
-config.forking runs this as a script with `python -P`. It is never imported. Standard input is a socket for requests and
+forking.py runs this as a script with `python -P`. It is never imported. Standard input is a socket for requests and
 process IDs. A program becomes a child of the process that asked, as if started by it.
 
 usage: loaded.py ROOM MODULE...     (ROOM: spaces reserved for the programs' command lines)

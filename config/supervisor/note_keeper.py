@@ -1,6 +1,6 @@
 """Delete the note of `manage.py up` after it has ended. A stale note would point to a stopped server.
 
-config.up runs this as a script. It is never imported. When possible, `up` deletes its note itself and ends this
+up.py runs this as a script. It is never imported. When possible, `up` deletes its note itself and ends this
 process.
 
 usage: note_keeper.py STARTER_PID NOTE

@@ -16,10 +16,10 @@ from pathlib import Path
 from signal import Signals
 
 from config import env as variables
-from config.forking import Forker, can_fork
 from config.local import Engines, write_private
-from config.open_files import connections_that_fit
-from config.processes import (
+from config.serving.open_files import connections_that_fit
+from config.supervisor.forking import Forker, can_fork
+from config.supervisor.processes import (
     HUNG_SECONDS,
     MARK,
     Child,
@@ -35,7 +35,7 @@ from config.processes import (
     wait_until,
 )
 
-PROJECT = Path(__file__).resolve().parent.parent
+PROJECT = Path(__file__).resolve().parents[2]
 # Celery warns root about pickled messages, but this project's are JSON.
 _QUIET = ("-W", "ignore:You're running the worker with superuser privileges")
 _PYTHON = (sys.executable, "-P", *_QUIET)
@@ -152,7 +152,7 @@ class _Up:
     def _load(self, env: dict[str, str]) -> None:
         """Load the project in a process that forks its programs, while the engines start."""
         if can_fork():
-            self._forker = Forker(_PYTHON, ["config.preload"], env=env, cwd=PROJECT)
+            self._forker = Forker(_PYTHON, ["config.supervisor.preload"], env=env, cwd=PROJECT)
             self._forker.start()
             self._services.append(self._forker)
 

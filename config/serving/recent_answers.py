@@ -26,7 +26,7 @@ from apps.core.request.request_ids import begin_request
 from apps.core.valkey.generations import CHANGES
 from apps.core.web.middleware import note_request
 from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
-from config.environ import environ_of
+from config.serving.environ import environ_of
 
 _SECONDS = 1.0
 _MOST_BYTES = 16 * 2**20

@@ -1,6 +1,6 @@
 """Run an installed module so that every process it forks ends with it.
 
-A supervisor that is killed can't stop the processes forked by Granian or Celery's beat. config.up runs this as a
+A supervisor that is killed can't stop the processes forked by Granian or Celery's beat. up.py runs this as a
 script with `python -P`. It is never imported.
 
 usage: child.py MODULE [ARGUMENT...]

@@ -40,9 +40,9 @@ from apps.mcp.app import asgi_scope
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import STREAM, McpTransport, Reply
 from config import telemetry
-from config.environ import environ_of
-from config.open_files import raise_limit
-from config.recent_answers import Keep, RecentAnswers
+from config.serving.environ import environ_of
+from config.serving.open_files import raise_limit
+from config.serving.recent_answers import Keep, RecentAnswers
 
 logger = logging.getLogger(__name__)
 

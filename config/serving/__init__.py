@@ -1,0 +1,1 @@
+"""Serve requests: slow clients, capacity, open files and repeated answers, around Django."""
