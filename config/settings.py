@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
-from config import cors, databases, env, local, media, oauth, schedule, sign_in
+from apps.core.app_modules import app_modules
+from config import cors, databases, env, local, media, oauth, sign_in
 from config.email_urls import email_server
 from config.logs import logging_config
 from config.redis_urls import redis_urls
@@ -358,16 +359,15 @@ CELERY_TASK_ROUTES = {
     "apps.listings.tasks.download_pictures": {"queue": "checks"},
     "apps.webhooks.tasks.send_webhooks": {"queue": "webhooks"},
 }
-CELERY_BEAT_SCHEDULE = schedule.BEAT
+CELERY_BEAT_SCHEDULE = {
+    name: entry for module in app_modules("schedule", installed=INSTALLED_APPS) for name, entry in module.BEAT.items()
+}
 CELERY_BEAT_SCHEDULER = "config.supervisor.heartbeat:HeartbeatScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
 # ---- people's data ----
-PERSONAL_DATA = "config.personal_data.RECORDS"
-BEFORE_ERASURE = "config.personal_data.BEFORE_ERASURE"
 # Copies of people's data wait here in the storage. Backups leave them out.
 EXPORTS_FOLDER = "exports"
-RETENTION = "config.personal_data.RETENTION"
 # Days. 0 keeps rows forever.
 KEEP_DAYS = {
     # Proofs of a customer's country: ten years after the end of the year of the sale (EU One Stop Shop).
@@ -523,7 +523,7 @@ UNFOLD = {
     "DASHBOARD_CALLBACK": "apps.core.admin.dashboard.dashboard",
     "STYLES": [lambda request: import_module("django.templatetags.static").static("admin.css")],
     "SCRIPTS": [lambda request: import_module("django.templatetags.static").static("admin.js")],
-    "SIDEBAR": {"navigation": "config.sidebar.sidebar"},
+    "SIDEBAR": {"navigation": "apps.sites.admin.sidebar.sidebar"},
 }
 
 LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"))

@@ -18,7 +18,6 @@ from apps.sites import urls as sites
 from apps.sites.seo.sitemaps import sitemap_index, sitemap_section
 from apps.stories import urls as stories
 from apps.webhooks import urls as webhooks
-from config.sitemaps import SECTIONS
 
 api = [
     *core.api_urlpatterns,
@@ -37,8 +36,8 @@ urlpatterns = [
     path("api/v1/", include(api)),
     *core.api_fallback,
     path("admin/", admin.site.urls),
-    path("sitemap.xml", sitemap_index, {"sections": SECTIONS}, name="sitemap"),
-    path("sitemap-<slug:section>.xml", sitemap_section, {"sections": SECTIONS}, name="sitemap_section"),
+    path("sitemap.xml", sitemap_index, name="sitemap"),
+    path("sitemap-<slug:section>.xml", sitemap_section, name="sitemap_section"),
     *core.urlpatterns,
     # Before the reference of operations, which it adds a page to.
     *webhooks.urlpatterns,

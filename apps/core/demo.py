@@ -3,21 +3,18 @@
 Texts for people are YAML in the app's `demo_data` folder. The modules turn them into objects.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from importlib import import_module
 from importlib.resources import files
 from random import Random
-from types import ModuleType
 from typing import Any, TypeVar
 
 import yaml
-from django.apps import apps
 from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
-from django.utils.module_loading import module_has_submodule
+
+from apps.core.app_modules import app_modules
 
 _Kind = TypeVar("_Kind", bound=Model)
 _SEED = 46
@@ -74,7 +71,7 @@ def seed_all(*, stored: SignIn | None = None) -> Demo:
     sets `demo.sign_in` if an earlier run created the data.
     """
     demo = Demo(stored=stored)
-    modules = list(_modules())
+    modules = [module for module in app_modules("demo") if hasattr(module, "seed")]
     for module in modules:
         if restore := getattr(module, "restore", None):
             restore(demo)
@@ -82,11 +79,3 @@ def seed_all(*, stored: SignIn | None = None) -> Demo:
         for module in modules:
             module.seed(demo)
     return demo
-
-
-def _modules() -> Iterator[ModuleType]:
-    for config in apps.get_app_configs():
-        if config.module and module_has_submodule(config.module, "demo"):
-            module = import_module(f"{config.name}.demo")
-            if hasattr(module, "seed"):
-                yield module

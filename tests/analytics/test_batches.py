@@ -14,10 +14,10 @@ from apps.analytics import batches, tasks
 from apps.analytics.batches import BATCH, remove, save_counts, set_aside, write
 from apps.analytics.counting import COUNTS
 from apps.analytics.models import DailyReferrer, DailyStatistics, StatisticsBatch
+from apps.analytics.schedule import BEAT
 from apps.core.valkey.counters import script, valkey
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from config.schedule import BEAT
 from tests.analytics.visiting import browser, click, counted, sources, view
 from tests.factories import ListingFactory
 from tests.racing import run_at_once

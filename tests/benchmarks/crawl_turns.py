@@ -24,7 +24,7 @@ from typing import Any
 import httpx2
 
 from config.local.places import addresses
-from config.schedule import BEAT
+from config.settings import CELERY_BEAT_SCHEDULE
 from tests.leftovers import bare_environment
 from tests.pages_server import Answer, PagesServer
 from tests.running import PROJECT, Running, running
@@ -51,7 +51,7 @@ tasks.check_due_badges()
 # Longer than a look for a badge waits.
 _NEVER_SECONDS = 15.0
 # Due several times while somebody watches.
-FREQUENT = [str(entry["task"]) for entry in BEAT.values() if float(str(entry["schedule"])) <= 15]
+FREQUENT = [str(entry["task"]) for entry in CELERY_BEAT_SCHEDULE.values() if float(str(entry["schedule"])) <= 15]
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def _ends(logs: Path) -> dict[str, list[float]]:
 def lateness(ends: Mapping[str, Sequence[float]], *, since: float, until: float) -> dict[str, float]:
     """By how many seconds each periodic task of a minute or less was late at worst between two moments."""
     late = {}
-    for entry in BEAT.values():
+    for entry in CELERY_BEAT_SCHEDULE.values():
         interval = float(str(entry["schedule"]))
         if interval <= 60:
             late[str(entry["task"])] = _worst(ends.get(str(entry["task"]), []), interval, since=since, until=until)

@@ -13,7 +13,7 @@ from apps.core import tasks
 from apps.core.email import delivery, outbox, rendering
 from apps.core.email.text import Words
 from apps.core.models import OutgoingEmail
-from config.schedule import BEAT
+from apps.core.schedule import BEAT
 from tests.accounts.people import wait
 from tests.email_server import EmailServer
 from tests.outgoing import SITE, addresses, email_to, put, serving

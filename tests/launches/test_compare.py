@@ -11,7 +11,7 @@ from lxml import html
 
 from apps.core.valkey.generations import LISTS, company_name, listing_name
 from apps.core.web.public_cache.purging import surrogate_keys
-from apps.launches.views.sitemaps import CompareSection
+from apps.launches.sitemaps import CompareSection
 from apps.listings.models import Listing
 from apps.listings.services.evidence import Fact, keep_evidence
 from apps.sites.models import Site

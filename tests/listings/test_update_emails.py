@@ -20,10 +20,10 @@ from apps.core.email import delivery
 from apps.core.models import OutgoingEmail
 from apps.listings import tasks
 from apps.listings.models import Follow, Listing, Update
+from apps.listings.schedule import BEAT
 from apps.listings.services import updates
 from apps.listings.services.followers import follow, unfollow
 from apps.sites.models import Site
-from config.schedule import BEAT
 from tests.accounts.people import browser
 from tests.actors import in_browser
 from tests.api import ApiClient

@@ -21,10 +21,10 @@ from apps.listings.models import Listing, Update
 from apps.newsletter import emails, subscriptions, tasks
 from apps.newsletter.issues import issue_of
 from apps.newsletter.models import NewsletterIssue, NewsletterSubscription
+from apps.newsletter.schedule import BEAT
 from apps.orders.fulfillment.services import fulfill_line
 from apps.orders.models import Placement
 from apps.sites.models import Site
-from config.schedule import BEAT
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.orders.actors import by_owner
 from tests.orders.carts import week

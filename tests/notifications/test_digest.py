@@ -13,8 +13,8 @@ from apps.core.models import OutgoingEmail
 from apps.notifications.digest import send_digests, set_digest_hour
 from apps.notifications.inbox import list_notifications, mark_read
 from apps.notifications.models import Digest
+from apps.notifications.schedule import BEAT
 from apps.sites.models import Site
-from config.schedule import BEAT
 from tests.factories import UserFactory
 from tests.notifications.test_notifications import followed, happen
 from tests.racing import run_at_once

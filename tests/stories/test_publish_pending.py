@@ -14,8 +14,8 @@ from apps.sites.models import Site
 from apps.sites.rule_choices import ProfilePart, StorySection
 from apps.stories import tasks
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.schedule import BEAT
 from apps.stories.services import publish_pending, stories
-from config.schedule import BEAT
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.listings.statuses import in_status
 from tests.stories.writing import by_owner, enough, too_short, words, write

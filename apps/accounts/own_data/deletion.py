@@ -1,11 +1,9 @@
 """Delete accounts: schedule with time to reconsider, then erase what the table of personal data says."""
 
 import logging
-from collections.abc import Iterable
 from datetime import timedelta
 
 from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
@@ -16,6 +14,7 @@ from apps.accounts.models import User
 from apps.accounts.own_data import emails
 from apps.core.errors import Conflict
 from apps.core.personal_data.erasure import erase_rows
+from apps.core.personal_data.records import table
 
 logger = logging.getLogger(__name__)
 
@@ -78,8 +77,7 @@ def erase_account(user_id: int) -> bool:
     # Somebody may have become a site admin since.
     if user is None or why_not_deletable(user):
         return False
-    steps: Iterable[str] = import_string(settings.BEFORE_ERASURE)
-    for step in steps:
+    for step in table("BEFORE_ERASURE"):
         import_string(step)(account=user)
     return _erase(user)
 

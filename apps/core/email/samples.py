@@ -3,12 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import Any
 
-from django.apps import apps
-from django.utils.module_loading import module_has_submodule
-
+from apps.core.app_modules import app_modules
 from apps.core.email.rendering import EmailSite
 from apps.core.email.text import Words, render_words
 
@@ -37,6 +34,5 @@ class Sample:
 
 def all_samples(site: EmailSite) -> Iterator[Sample]:
     """Return the samples of all apps, in the name of a site, from their `email_samples` modules."""
-    for config in apps.get_app_configs():
-        if config.module and module_has_submodule(config.module, "email_samples"):
-            yield from import_module(f"{config.name}.email_samples").email_samples(site)
+    for module in app_modules("email_samples"):
+        yield from module.email_samples(site)

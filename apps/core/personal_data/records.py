@@ -1,6 +1,6 @@
 """What the installation knows about people: a table of every model that has rows about them.
 
-The project names its table in `PERSONAL_DATA`, so that this module knows no app.
+Each app has its own part in `personal_data.py`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,11 +10,15 @@ from enum import StrEnum
 from typing import Any
 
 from django.apps import apps
-from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.files.storage import default_storage
 from django.db import models
-from django.utils.module_loading import import_string
+
+from apps.core.app_modules import app_modules
+
+WITH_ACCOUNT = "as long as the account"
+# Of every version history.
+VERSION_FIELDS = "author via credential changes snapshot restored_from created_at"
 
 
 class AtErasure(StrEnum):
@@ -82,10 +86,15 @@ class PersonalRecords:
                     yield f"{row.pk}.{name}", file.read()
 
 
-def records() -> tuple[PersonalRecords, ...]:
-    """The project's table of models with rows about people."""
-    found: tuple[PersonalRecords, ...] = import_string(settings.PERSONAL_DATA)
-    return found
+def records() -> list[PersonalRecords]:
+    """Return the models with rows about people."""
+    return table("RECORDS")
+
+
+def table(name: str) -> list[Any]:
+    """Return the rows of all apps' tables of this name. Apps that stand on others come first."""
+    modules = reversed(list(app_modules("personal_data")))
+    return [row for module in modules for row in getattr(module, name, ())]
 
 
 def as_markdown(table: Iterable[PersonalRecords]) -> str:

@@ -1,6 +1,6 @@
-"""How long rows are kept: the project's table in `RETENTION`, and the days in `KEEP_DAYS`."""
+"""How long rows are kept: RETENTION in each app's `personal_data.py`, and the days in `KEEP_DAYS`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -9,9 +9,9 @@ from django.apps import apps
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
 from apps.core.personal_data.erasure import empty_values
+from apps.core.personal_data.records import table
 
 # Small enough that nobody waits for the locks of one statement.
 _BATCH = 2000
@@ -50,9 +50,8 @@ class Retention:
 
 def delete_expired_data() -> dict[str, int]:
     """Delete or empty rows past their retention, in small transactions. Returns how many of each model."""
-    rules: Iterable[Retention] = import_string(settings.RETENTION)
     found: dict[str, int] = {}
-    for rule in rules:
+    for rule in table("RETENTION"):
         while count := _next_batch(rule):
             found[rule.model] = found.get(rule.model, 0) + count
     return found

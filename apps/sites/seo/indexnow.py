@@ -4,16 +4,14 @@ import asyncio
 import logging
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 from django.conf import settings
-from django.urls import resolve, reverse
+from django.urls import reverse
 
 from apps.sites.models import Site
-
-if TYPE_CHECKING:
-    from apps.sites.seo.sitemaps import Section
+from apps.sites.seo.sitemaps import sections
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +37,7 @@ def submit_changed_pages(*, since: datetime) -> int:
 
 def changed_pages(site: Site, *, since: datetime) -> list[str]:
     """Return the addresses in a site's sitemap that changed since then, at most 1,000."""
-    sections: dict[str, type[Section]] = resolve(reverse("sitemap")).kwargs["sections"]
-    found = [site.url(path) for section in sections.values() for path in section(site).changed_since(since)]
+    found = [site.url(path) for section in sections().values() for path in section(site).changed_since(since)]
     return found[:MAX_ADDRESSES]
 
 

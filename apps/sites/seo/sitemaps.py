@@ -1,10 +1,9 @@
 """A site's sitemap: an index of sections, each filled by another app."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +20,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
 from apps.core.api.lists.statements import Statement, compiled
+from apps.core.app_modules import app_modules
 from apps.core.web.expensive_pages import expensive_page
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -156,14 +156,20 @@ _BLOCKS_SQL = """
     SELECT number FROM block WHERE number >= 0 ORDER BY number"""
 
 
+@cache
+def sections() -> dict[str, type[Section]]:
+    """Return the sections by name, from each app's `sitemaps.py`."""
+    return {name: section for module in app_modules("sitemaps") for name, section in module.SECTIONS.items()}
+
+
 @expensive_page
 @require_safe
 @conditional_page
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
-def sitemap_index(request: SiteHttpRequest, sections: Mapping[str, type[Section]]) -> HttpResponseBase:
+def sitemap_index(request: SiteHttpRequest) -> HttpResponseBase:
     """List the site's non-empty sections, page by page, each with its last change."""
     found = []
-    for name, section in sections.items():
+    for name, section in sections().items():
         bound = section(request.site)
         pages = bound.paginator
         if not pages.count:
@@ -179,12 +185,11 @@ def sitemap_index(request: SiteHttpRequest, sections: Mapping[str, type[Section]
 @require_safe
 @conditional_page
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
-def sitemap_section(request: SiteHttpRequest, section: str, sections: Mapping[str, type[Section]]) -> HttpResponse:
+def sitemap_section(request: SiteHttpRequest, section: str) -> HttpResponse:
     """Serve a section, or a page of it with `?p=`. Empty sections are 404, because the protocol forbids them."""
-    if section not in sections:
-        raise Http404
-    bound = sections[section](request.site)
-    if not bound.paginator.count:
+    kind = sections().get(section)
+    bound = kind(request.site) if kind else None
+    if bound is None or not bound.paginator.count:
         raise Http404
     response: HttpResponse = sitemap_views.sitemap(request, {section: bound}, section=section)
     return response

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from apps.accounts.founders.photos import delete_lost_photos, store_photo
 from apps.accounts.founders.services import set_photo
+from apps.accounts.schedule import BEAT
 from apps.sites.models import Site
-from config.schedule import BEAT
 from tests.factories import UserFactory
 from tests.pictures import photo_with_notes, picture
 

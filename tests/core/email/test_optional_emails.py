@@ -13,6 +13,7 @@ from django.test import Client
 from apps.accounts.models import NotificationKind, User
 from apps.accounts.models.users import EMAIL_KINDS
 from apps.analytics import weekly_email
+from apps.analytics.schedule import BEAT
 from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.events.recording import record
@@ -24,7 +25,6 @@ from apps.notifications.digest import send_digests
 from apps.sites.models import Site
 from apps.stories import emails as story_emails
 from apps.stories.models import FounderStory, StoryVersion
-from config.schedule import BEAT
 from tests.actors import in_browser
 from tests.comments.people import comment_on
 from tests.factories import ListingFactory, SiteFactory, UserFactory

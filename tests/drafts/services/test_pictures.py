@@ -11,12 +11,12 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.personal_data.erasure import erase_rows
 from apps.drafts.models import LIFETIME, Draft, DraftPicture
+from apps.drafts.schedule import BEAT
 from apps.drafts.services.drafts import cancel_draft, expire_drafts
 from apps.drafts.services.pictures import delete_lost
 from apps.drafts.services.submission import submit_draft
 from apps.listings.models import CompanyPicture
 from apps.listings.services.pictures.files import store
-from config.schedule import BEAT
 from tests.accounts.founders.test_lost_photos import make_old
 from tests.api import ApiClient
 from tests.drafts.factories import PROPOSAL, DraftFactory

@@ -13,10 +13,10 @@ from django.utils import timezone
 from apps.accounts.actors import SYSTEM
 from apps.core.valkey.counters import Limit
 from apps.listings.models import CompanyPicture, Listing
+from apps.listings.schedule import BEAT
 from apps.listings.services.editing import update_my_listing
 from apps.listings.services.pictures import downloads
 from apps.listings.services.pictures.downloads import companies_to_download, download_pictures
-from config.schedule import BEAT
 from tests.api import ApiClient
 from tests.listings.pictures.conftest import HOST
 from tests.pages_server import Answer, PagesServer

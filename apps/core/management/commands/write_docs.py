@@ -39,13 +39,13 @@ def _states() -> str:
 def _personal_data() -> str:
     intro = (
         "# Personal data\n\n"
-        "What Slipway stores about people, why, and for how long. Generated from `config/personal_data.py` by\n"
+        "What Slipway stores about people, why, and for how long. Generated from each app's `personal_data.py` by\n"
         "`manage.py write_docs`. Tests fail if a model or field is missing. `manage.py export_person` exports one\n"
         "person's rows. An account is erased 14 days after its owner asks. The last column says what happens then:\n"
         "a pseudonym without name or email stays. For the retention settings, see\n"
         "[operations](operations/accounts.md#peoples-data).\n\n"
     )
-    return intro + as_markdown(records())
+    return intro + as_markdown(sorted(records(), key=lambda record: record.model))
 
 
 def _diagram(transitions: dict[Any, Any]) -> str:

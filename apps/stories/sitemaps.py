@@ -58,3 +58,6 @@ class FounderSection(BlockSection):
     def _live(self) -> QuerySet[Listing]:
         """Return the live listings of the outer query's founder."""
         return Listing.objects.public().filter(site=self.site, company__owner=OuterRef("user"))
+
+
+SECTIONS = {"stories": StorySection, "founders": FounderSection}

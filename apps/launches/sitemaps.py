@@ -89,3 +89,6 @@ _PAIRS_SQL = """
     FROM named JOIN named back ON back.id = named.other AND back.other = named.id
     JOIN live one ON one.id = named.id JOIN live other ON other.id = named.other
     WHERE named.id < named.other ORDER BY named.id, named.other"""
+
+
+SECTIONS = {"boards": BoardSection, "categories": CategorySection, "comparisons": CompareSection}

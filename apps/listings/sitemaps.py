@@ -48,3 +48,6 @@ class UpdateSection(Section):
     def addresses(self) -> list[Address]:
         newest = live_updates().filter(listing__site=self.site).first()
         return [Address(reverse("updates"), newest.created_at if newest else None)]
+
+
+SECTIONS = {"listings": ListingSection, "updates": UpdateSection}

@@ -35,3 +35,6 @@ class PageSection(Section):
         written = dict(SitePage.objects.filter(site=self.site).values_list("kind", "updated_at"))
         kinds = [kind for kind in SitePage.Kind if kind != SitePage.Kind.IMPRINT or kind in written]
         return found + [Address(reverse(kind.value), written.get(kind)) for kind in kinds]
+
+
+SECTIONS = {"pages": PageSection}

@@ -3,7 +3,7 @@
 from django.urls import reverse
 
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.views.sitemaps import changed_weeks
+from apps.launches.sitemaps import changed_weeks
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.sites.seo.sitemaps import Address, Section
 
@@ -21,3 +21,6 @@ class SaleSection(Section):
         ]
         terms = latest_terms(self.site)
         return [*found, Address(reverse("terms_of_sale"), terms.published_at)] if terms else found
+
+
+SECTIONS = {"sales": SaleSection}

@@ -1,0 +1,36 @@
+"""What this app stores about people, why, and for how long. See apps.core.personal_data."""
+
+from apps.core.personal_data.records import AtErasure, PersonalRecords
+
+RECORDS = (
+    PersonalRecords(
+        model="comments.Comment",
+        person="author",
+        exported="id listing parent reply_to text status removed_reason is_pinned created_at edited_at",
+        withheld="author review_reason open_reports hosts fingerprint",
+        why="publication",
+        kept="until deleted, then without the text",
+        at_erasure=AtErasure.CLEAR,
+        cleared="text hosts fingerprint",
+    ),
+    PersonalRecords(
+        model="comments.CommentReport",
+        person="reporter",
+        exported="id comment reason note created_at closed_at",
+        withheld="reporter",
+        why="moderation of comments",
+        kept="as long as the comment",
+        at_erasure=AtErasure.DELETE,
+    ),
+    PersonalRecords(
+        model="comments.CommentDecision",
+        person="comment__author",
+        exported="id comment action reason at",
+        withheld="by note",
+        why="history of moderation",
+        kept="as long as the comment",
+        at_erasure=AtErasure.KEEP,
+    ),
+)
+
+BEFORE_ERASURE = ("apps.comments.services.writing.delete_account_comments",)

@@ -1,0 +1,8 @@
+"""This app's pages in the admin's sidebar: by group, model, name of its rows, and Material symbol."""
+
+SIDEBAR = {
+    "Site": (
+        ("webhooks.Endpoint", "Webhooks", "webhook"),
+        ("webhooks.Delivery", "Webhook deliveries", "outbound"),
+    ),
+}
