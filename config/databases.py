@@ -27,7 +27,7 @@ def from_url(url: str, *, name: str = "DATABASE_URL", connect_timeout: str = "5"
         raise ImproperlyConfigured(f"{name} must start with postgresql://; no other database is supported.")
     options = dict(parse_qsl(parts.query))
     return {
-        "ENGINE": "apps.core.postgresql",
+        "ENGINE": "apps.core.stores.postgresql",
         "NAME": unquote(parts.path.lstrip("/")) or "slipway",
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

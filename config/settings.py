@@ -23,7 +23,7 @@ DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str((BASE_DIR if _is_checkout else 
 
 DEBUG = env.flag("DEBUG")
 
-# What production requires and forbids: see apps.core.checks.production.
+# What production requires and forbids: see apps.core.operations.checks.production.
 PUBLIC_BASE_URL_IS_SET = bool(env.text("PUBLIC_BASE_URL"))
 ALLOW_HTTP = env.flag("ALLOW_HTTP")
 PUBLIC_BASE_URL = env.base_url("PUBLIC_BASE_URL", "http://127.0.0.1:8000")
@@ -50,7 +50,7 @@ DATABASES = {"default": databases.from_url(DATABASE_URL or _engines.database_url
 DATABASE_REPLICA_URL = env.text("DATABASE_REPLICA_URL")
 if DATABASE_REPLICA_URL:
     DATABASES["replica"] = databases.replica_from_url(DATABASE_REPLICA_URL)
-    DATABASE_ROUTERS = ["apps.core.replica.router.ReplicaRouter"]
+    DATABASE_ROUTERS = ["apps.core.stores.replica.router.ReplicaRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _redis = redis_urls(REDIS_URL or _engines.redis_url)
 REDIS_LIMITS_URL = _redis.limits
@@ -60,7 +60,7 @@ CACHES = {
         "LOCATION": _redis.cache,
         "KEY_PREFIX": "slipway",
         "OPTIONS": {
-            "serializer": "apps.core.valkey.serializer.JsonSerializer",
+            "serializer": "apps.core.stores.valkey.serializer.JsonSerializer",
             # A running server answers in less than a thousandth of this, while requests wait.
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
@@ -453,7 +453,7 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
-# The admin's format from apps/core/dates.py.
+# The admin's format from apps/core/text/dates.py.
 DATE_FORMAT = "M j, Y"
 DATETIME_FORMAT = r"M j, Y, H:i \U\T\C"
 

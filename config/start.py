@@ -23,7 +23,7 @@ def read_settings(**_: object) -> None:
         sys.stderr.write(f"Slipway doesn't start with these settings:\n  {error}\n")
         sys.exit(os.EX_CONFIG)
     # Before the applications, which take long to load: a web server may take a worker that ends later for a crash.
-    import_module("apps.core.checks.production").refuse_unsafe_settings()
+    import_module("apps.core.operations.checks.production").refuse_unsafe_settings()
 
 
 if __name__ == "__main__":

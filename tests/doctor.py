@@ -1,6 +1,6 @@
 """What `manage.py doctor` finds in one part."""
 
-from apps.core.doctor.examinations import Finding, examinations, examine
+from apps.core.operations.doctor.examinations import Finding, examinations, examine
 
 
 def findings(part: str) -> list[Finding]:

@@ -14,7 +14,7 @@ from apps.accounts.api_keys import services
 from apps.accounts.api_keys.secret import checksum
 from apps.accounts.models import Application, Connection, FounderProfile, User
 from apps.core.api.scopes import OWNER_SCOPES, Scope
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import Standing, VoteLedger
 from apps.launches.votes.rankings import enter_board, store_totals
 from apps.launches.votes.weights import WHOLE_VOTE

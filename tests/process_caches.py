@@ -18,8 +18,8 @@ class _Forgetful(dict[Any, Any]):
 @pytest.fixture(autouse=True)
 def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from apps.core.api import rate_limits
-    from apps.core.valkey import counters, generations
-    from apps.core.valkey.circuit_breaker import CircuitBreaker
+    from apps.core.stores.valkey import counters, generations
+    from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
     from apps.listings.search import queries
     from apps.sites import middleware
     from apps.webhooks.delivery import queueing
@@ -36,7 +36,7 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget_connections() -> None:
     """Have the next request connect to Valkey anew, as after a change of the address in the settings."""
-    from apps.core.valkey import counters, generations
+    from apps.core.stores.valkey import counters, generations
 
     counters.valkey.cache_clear()
     counters.script.cache_clear()

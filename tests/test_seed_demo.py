@@ -25,7 +25,7 @@ from apps.analytics.models import DailyStatistics
 from apps.core.api.audience import Audience
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.pictures.storage import read_picture
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.drafts.models import Draft
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.models import Company, CompanyPicture, Follow, Listing, Milestone, Update

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core import checks
 
-from apps.core.doctor.examinations import examines
 from apps.core.fetch.tls import service_tls
+from apps.core.operations.doctor.examinations import examines
 
 _SECONDS = 5
 

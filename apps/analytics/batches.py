@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.analytics.counting import COUNTS
 from apps.analytics.models import StatisticsBatch
-from apps.core.valkey.counters import script
+from apps.core.stores.valkey.counters import script
 
 logger = logging.getLogger(__name__)
 

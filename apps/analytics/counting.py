@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.analytics.visits import is_from_own_page, is_page_view, is_somebodys, is_visit, source_of, visitor_of
 from apps.core.api import rate_limits
 from apps.core.request.client_ip import client_network
-from apps.core.valkey.counters import Limit, Standing, script
+from apps.core.stores.valkey.counters import Limit, Standing, script
 from apps.core.web.public_cache import counts_view_of
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest

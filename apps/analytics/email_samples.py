@@ -9,7 +9,7 @@ from apps.accounts.notifications.services import ABOUT
 from apps.analytics.figures import Figures
 from apps.analytics.weekly_email import WeeklyFigures, weekly_context
 from apps.core.email.samples import MOMENT, Sample
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Listing
 from apps.sites.models import Site

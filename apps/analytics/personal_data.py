@@ -1,6 +1,6 @@
-"""What this app stores about people, why, and for how long. See apps.core.personal_data."""
+"""What this app stores about people, why, and for how long. See apps.core.operations.personal_data."""
 
-from apps.core.personal_data.retention import Retention
+from apps.core.operations.personal_data.retention import Retention
 
 RETENTION = (
     Retention(model="analytics.DailyStatistics", days="statistics", since="day"),

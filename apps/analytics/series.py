@@ -12,7 +12,7 @@ from apps.analytics import figures
 from apps.analytics.counting import MOST_SOURCES, OTHER_SOURCES
 from apps.analytics.figures import Days
 from apps.analytics.visits import SAME_SITE
-from apps.core.dates import date_text, day_text
+from apps.core.text.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
 from apps.listings.models import Listing
 

@@ -20,7 +20,7 @@ from apps.analytics.visits import SAME_SITE
 from apps.core.email import outbox
 from apps.core.email.text import Row
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Company, Follow, Listing
 from apps.sites.models import Site
 

@@ -14,7 +14,7 @@ from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.serializers import PageQuery
 from apps.core.api.views import ApiViewSet
-from apps.core.valkey.generations import company_name, listing_name
+from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.web.public_cache import belongs_to
 from apps.sites.requests import SiteField, SiteRequest, named_site
 

@@ -11,7 +11,7 @@ from apps.comments.names import public_name
 from apps.comments.reading import public_comments
 from apps.comments.services.writing import MAX_LINKS
 from apps.core.editing.rendering import render_text
-from apps.core.valkey.generations import company_name, listing_name
+from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest

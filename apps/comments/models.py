@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
-from apps.core.valkey.generations import listing_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import listing_name
+from apps.core.stores.valkey.watch import PublicRow
 from apps.events.recording import Subject
 
 MAX_LENGTH = 2000

@@ -4,7 +4,7 @@ from typing import Any
 
 from apps.comments.forms import CommentForm
 from apps.comments.reading import Reader, Threads, read_threads
-from apps.core.valkey.generations import founder_name
+from apps.core.stores.valkey.generations import founder_name
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.seo.json_ld import Data, filled

@@ -19,7 +19,7 @@ from apps.comments.reading import THREADS, Shown, Threads, read_thread, read_thr
 from apps.comments.section import names_in
 from apps.comments.services import moderation, owning, pace, writing
 from apps.core.errors import DomainError
-from apps.core.valkey.generations import company_name, listing_name
+from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing

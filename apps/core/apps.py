@@ -16,10 +16,10 @@ class CoreConfig(AppConfig):
         # Every process runs this: commands, web servers, workers, the scheduler. Tasks need the app to find their
         # broker.
         import_module("config.celery")
-        import_module("apps.core.checks.production").refuse_unsafe_settings()
-        import_module("apps.core.checks.connections")
-        import_module("apps.core.valkey.watch").watch_statements()
+        import_module("apps.core.operations.checks.production").refuse_unsafe_settings()
+        import_module("apps.core.operations.checks.connections")
+        import_module("apps.core.stores.valkey.watch").watch_statements()
         if settings.PURGE_URL:
             import_module("apps.core.web.public_cache.purging").follow_changes()
         if settings.DATABASE_REPLICA_URL:
-            import_module("apps.core.replica.notes")
+            import_module("apps.core.stores.replica.notes")

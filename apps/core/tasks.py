@@ -3,10 +3,10 @@
 from celery import shared_task
 
 from apps.core.api import idempotency
-from apps.core.checks import health
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import delivery
-from apps.core.personal_data import retention
+from apps.core.operations.checks import health
+from apps.core.operations.personal_data import retention
 from apps.core.web.public_cache import purging
 
 

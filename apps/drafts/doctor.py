@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.core import checks
 
-from apps.core.doctor.examinations import examines
 from apps.core.fetch import FetchError, fetch_url
+from apps.core.operations.doctor.examinations import examines
 
 
 @examines("crawler")

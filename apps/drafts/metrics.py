@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import Case, CharField, Count, F, Value, When
 from django.utils import timezone
 
-from apps.core.metrics import counts
+from apps.core.operations.metrics import counts
 from apps.drafts.models import Draft
 
 _OUTCOME = Case(

@@ -8,7 +8,7 @@ from typing import Any
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.votes import ledger as ledgers
 from apps.launches.votes.rankings import close_board, launch_facts

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from apps.accounts.models import NotificationKind
 from apps.core.email.text import render_words
+from apps.core.text.weeks import Week
 from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
-from apps.core.weeks import Week
 from apps.listings import emails
 from apps.listings.models import Listing
 

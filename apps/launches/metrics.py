@@ -2,7 +2,7 @@
 
 from django.db.models import Sum
 
-from apps.core.metrics import counts
+from apps.core.operations.metrics import counts
 from apps.launches.models import VoteLedger
 
 

@@ -6,9 +6,9 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils import timezone
 
-from apps.core.valkey.generations import LISTS
-from apps.core.valkey.watch import PublicRow
-from apps.core.weeks import Week
+from apps.core.stores.valkey.generations import LISTS
+from apps.core.stores.valkey.watch import PublicRow
+from apps.core.text.weeks import Week
 
 _IS_WEEK = r"^\d{4}-W\d{2}$"
 

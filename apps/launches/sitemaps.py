@@ -5,7 +5,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from apps.core.api.lists.statements import Statement
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.links import lasting_url
 from apps.launches.leaderboards.periods import Board, Period, period_around, period_of

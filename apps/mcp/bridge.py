@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from apps.core.api.audience import AUDIENCE_KEY
-from apps.core.metrics import THREAD_SECONDS
+from apps.core.operations.metrics import THREAD_SECONDS
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
 # Scope key of a function that returns whether the client has disconnected. Some servers have none.

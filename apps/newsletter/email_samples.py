@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from apps.core.dates import week_label
 from apps.core.email.samples import Sample
-from apps.core.weeks import Week
+from apps.core.text.dates import week_label
+from apps.core.text.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update

@@ -7,12 +7,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts.models.users import can_be_emailed
-from apps.core.dates import week_and_year
 from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
-from apps.core.weeks import Week
+from apps.core.text.dates import week_and_year
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.services.updates import page_url
 from apps.newsletter import subscriptions

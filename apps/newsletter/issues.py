@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import launched_weeks
 from apps.launches.leaderboards.periods import Board, period_around

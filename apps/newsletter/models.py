@@ -6,8 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from apps.core.valkey.generations import LISTS
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import LISTS
+from apps.core.stores.valkey.watch import PublicRow
 
 
 class NewsletterSubscription(models.Model):

@@ -12,14 +12,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import account_of, actor_of
-from apps.core.dates import week_and_year, week_dates
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_network
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.dates import week_and_year, week_dates
+from apps.core.text.weeks import YEARS, Week
 from apps.core.web.forms import EmailForm
 from apps.core.web.urls import next_path
-from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.cards import board_cards
 from apps.listings.models import Listing, Update

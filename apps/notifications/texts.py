@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.accounts.models import NotificationKind
-from apps.core.currencies import format_amount
-from apps.core.dates import week_dates, week_label
+from apps.core.text.currencies import format_amount
+from apps.core.text.dates import week_dates, week_label
 from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
 from apps.events.models import Event

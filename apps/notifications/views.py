@@ -17,7 +17,7 @@ from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import NotificationKind
 from apps.accounts.models.users import EMAIL_KINDS, IN_APP_KINDS
 from apps.accounts.notifications import services
-from apps.core.dates import date_text
+from apps.core.text.dates import date_text
 from apps.listings.services.followers import followed_by
 from apps.listings.views.updates import followed_rows
 from apps.notifications.digest import set_digest_hour

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 
 EU = frozenset(
     {

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from apps.core.demo import Demo, read_demo_data
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from apps.orders.checkout.create import ORDER_LIFETIME, new_number, new_secret, set_totals, set_vat
 from apps.orders.checkout.quote import price_items, seller_of

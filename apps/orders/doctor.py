@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core import checks
 from django.urls import reverse
 
-from apps.core.doctor.examinations import examines
+from apps.core.operations.doctor.examinations import examines
 from apps.orders.models import SellerSettings
 from apps.orders.providers import Gateway, GatewayError, GatewayRefusalError, all_gateways
 from apps.orders.tax import vies

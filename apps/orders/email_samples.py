@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from apps.core.email.samples import Sample
 from apps.core.templatetags.ui import money
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.email_samples import sample_listing
 from apps.orders.invoices.emails import document_rows
 from apps.orders.models import LAUNCH, Invoice, Order, OrderLine, Refund

@@ -2,7 +2,7 @@
 
 from django.db.models import Count
 
-from apps.core.metrics import counts
+from apps.core.operations.metrics import counts
 from apps.orders.models import Order, PaymentEvent
 
 

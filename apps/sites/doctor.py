@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core import checks
 from django.utils import timezone
 
-from apps.core.doctor.examinations import examines
+from apps.core.operations.doctor.examinations import examines
 from apps.sites.models import Site
 
 LEAST_DAYS = 14

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
 from apps.core.api.problems import problem, problem_response
-from apps.core.valkey import generations
+from apps.core.stores.valkey import generations
 from apps.core.web.public_cache import belongs_to
 from apps.sites.models import Site
 

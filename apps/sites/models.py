@@ -13,8 +13,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator, RegexVa
 from django.db import models
 
 from apps.core.pictures.storage import picture_path
-from apps.core.valkey.generations import EVERYTHING, SITES, site_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import EVERYTHING, SITES, site_name
+from apps.core.stores.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.core.web.colors import LEAST_CONTRAST, contrast, hex_of, is_readable, nearest_readable, oklch_of
 from apps.core.web.hosts import ascii_host

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from apps.core.api.serializers import QueryTextField, StrictSerializer
-from apps.core.valkey.generations import site_name
+from apps.core.stores.valkey.generations import site_name
 from apps.core.web.public_cache import belongs_to
 from apps.sites.models import Site
 

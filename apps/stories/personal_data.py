@@ -1,7 +1,7 @@
-"""What this app stores about people, why, and for how long. See apps.core.personal_data."""
+"""What this app stores about people, why, and for how long. See apps.core.operations.personal_data."""
 
-from apps.core.personal_data.records import VERSION_FIELDS, WITH_ACCOUNT, AtErasure, PersonalRecords
-from apps.core.personal_data.retention import Retention
+from apps.core.operations.personal_data.records import VERSION_FIELDS, WITH_ACCOUNT, AtErasure, PersonalRecords
+from apps.core.operations.personal_data.retention import Retention
 
 _LISTING = "as long as the listing"
 

@@ -25,7 +25,7 @@ from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
 from apps.core.api.problems import problem, problem_response
-from apps.core.metrics import ABANDONED, THREAD_SECONDS
+from apps.core.operations.metrics import ABANDONED, THREAD_SECONDS
 from apps.core.web.body_limits import (
     BodyCutShortError,
     BodyReader,

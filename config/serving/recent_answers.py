@@ -23,7 +23,7 @@ from redis.retry import Retry
 
 from apps.core.request.client_ip import vouched_address
 from apps.core.request.request_ids import begin_request
-from apps.core.valkey.generations import CHANGES
+from apps.core.stores.valkey.generations import CHANGES
 from apps.core.web.middleware import note_request
 from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
 from config.serving.environ import environ_of

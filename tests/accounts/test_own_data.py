@@ -17,7 +17,7 @@ from apps.accounts.models import ApiKey, DataExport, FounderProfile, User
 from apps.accounts.own_data import deletion, exports
 from apps.core.errors import Conflict
 from apps.core.models import OutgoingEmail
-from apps.core.personal_data.retention import delete_expired_data
+from apps.core.operations.personal_data.retention import delete_expired_data
 from apps.drafts.models import Draft
 from apps.launches.models import Vote
 from apps.listings.models import Listing

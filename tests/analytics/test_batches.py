@@ -15,7 +15,7 @@ from apps.analytics.batches import BATCH, remove, save_counts, set_aside, write
 from apps.analytics.counting import COUNTS
 from apps.analytics.models import DailyReferrer, DailyStatistics, StatisticsBatch
 from apps.analytics.schedule import BEAT
-from apps.core.valkey.counters import script, valkey
+from apps.core.stores.valkey.counters import script, valkey
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.analytics.visiting import browser, click, counted, sources, view

@@ -13,7 +13,7 @@ from apps.analytics import counting
 from apps.analytics.counting import OTHER_SOURCES
 from apps.analytics.models import DailyStatistics
 from apps.analytics.visits import SAME_SITE
-from apps.core.valkey.counters import Limit, valkey
+from apps.core.stores.valkey.counters import Limit, valkey
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.analytics.visiting import CHROME, FIREFOX, HOST, browser, click, counted, sources, view

@@ -19,7 +19,7 @@ from apps.analytics.figures import (
 )
 from apps.analytics.models import DailyReferrer, DailyStatistics
 from apps.analytics.weekly_email import weekly_figures
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Follow, Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from tests.assistants.client import Answer
 from tests.assistants.reader import Goal
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key, complete_profile
 from tests.faults.team import make_promo, make_room

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from itertools import accumulate
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 
 WORDS = 20_000
 WEEKS = 260

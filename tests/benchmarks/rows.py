@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from tests.benchmarks.listings import Made
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from tests.benchmarks.database import empty_database
 from tests.benchmarks.fill import fill, print_line
 from tests.benchmarks.listings import make, vocabulary

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
-from apps.core.dates import date_text
+from apps.core.text.dates import date_text
 from tests.browser.playwright import Page, expect
 from tests.installation import Account
 from tests.running import Running

@@ -18,7 +18,7 @@ from apps.comments.section import SHOWN
 from apps.comments.services import pace
 from apps.comments.services.moderation import remove_comment
 from apps.comments.services.owning import hide_comment
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import Listing
 from tests.actors import by_team, in_browser
 from tests.comments.people import comment_on, trusted

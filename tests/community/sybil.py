@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import time_machine
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from tests.benchmarks.database import empty_database
 
 if TYPE_CHECKING:

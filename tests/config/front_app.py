@@ -15,7 +15,7 @@ from tests.config.support import LARGE, PIECE
 
 django.setup()
 
-from apps.core.metrics import ABANDONED  # noqa: E402 - needs Django's applications
+from apps.core.operations.metrics import ABANDONED  # noqa: E402 - needs Django's applications
 from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - as the line before
 from config.serving import front  # noqa: E402 - as the line before
 

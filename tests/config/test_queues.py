@@ -2,7 +2,7 @@
 
 from kombu.transport.redis import Channel
 
-from apps.core.checks.health import QUEUES
+from apps.core.operations.checks.health import QUEUES
 from apps.orders.tasks import print_invoice
 from config.celery import app
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.valkey import generations
+from apps.core.stores.valkey import generations
 from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
 from config.serving.recent_answers import RecentAnswers
 from tests.driven_loop import DrivenLoop

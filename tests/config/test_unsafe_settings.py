@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.checks.production import unsafe_settings
+from apps.core.operations.checks.production import unsafe_settings
 from tests.config.production import PRODUCTION, in_production
 
 UNSAFE = {

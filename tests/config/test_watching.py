@@ -10,7 +10,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from apps.core.metrics import exposition, observe
+from apps.core.operations.metrics import exposition, observe
 from tests.config.support import PROJECT
 
 KITS = PROJECT / "config" / "deploy"

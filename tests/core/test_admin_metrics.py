@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.admin.metrics import Need, by_week, figures, needs
-from apps.core.checks import health
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.operations.checks import health
+from apps.core.text.weeks import Week
 from apps.drafts.models import Draft
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Claim

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from apps.core.checks.connections import check_connections
+from apps.core.operations.checks.connections import check_connections
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from apps.core.checks.health import record_beat
-from apps.core.doctor import examinations as doctor
+from apps.core.operations.checks.health import record_beat
+from apps.core.operations.doctor import examinations as doctor
 from apps.core.models import OutgoingEmail
 from tests.doctor import problems
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.durations import duration_text, wait_text
+from apps.core.text.durations import duration_text, wait_text
 
 
 @pytest.mark.parametrize(

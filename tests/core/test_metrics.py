@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from apps.core.checks.health import broker
 from apps.core.models import OutgoingEmail
+from apps.core.operations.checks.health import broker
 from config.celery import app
 
 pytestmark = pytest.mark.django_db

@@ -15,8 +15,8 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import FounderProfile, User
 from apps.core.models import OutgoingEmail
-from apps.core.personal_data.archive import write_archive
-from apps.core.personal_data.records import PersonalRecords, records, table
+from apps.core.operations.personal_data.archive import write_archive
+from apps.core.operations.personal_data.records import PersonalRecords, records, table
 from apps.orders.models import Invoice
 from tests.factories import PASSWORD, ListingFactory, UserFactory
 

@@ -8,10 +8,10 @@ from django.conf import settings as configured
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from apps.core.replica import reading
-from apps.core.replica.reading import REPLICA, begin_reading, read_alias
-from apps.core.replica.router import ReplicaRouter
-from apps.core.valkey import generations
+from apps.core.stores.replica import reading
+from apps.core.stores.replica.reading import REPLICA, begin_reading, read_alias
+from apps.core.stores.replica.router import ReplicaRouter
+from apps.core.stores.valkey import generations
 from apps.core.web import public_reads
 from apps.core.web.public_reads import ReplicaMiddleware, is_public_read
 from apps.sites.models import Site

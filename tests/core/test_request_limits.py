@@ -22,9 +22,9 @@ from apps.core.api import rate_limits
 from apps.core.api.audience import METADATA_PATH
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_neighborhood, client_network
-from apps.core.valkey import counters
-from apps.core.valkey.circuit_breaker import CircuitBreaker
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey import counters
+from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
+from apps.core.stores.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key

@@ -11,9 +11,9 @@ from django.template import Context, Template, TemplateDoesNotExist
 from django.test import RequestFactory, SimpleTestCase, override_settings
 from django.urls import path
 
-from apps.core import dates
 from apps.core.templatetags import ui
-from apps.core.weeks import Week
+from apps.core.text import dates
+from apps.core.text.weeks import Week
 from apps.listings.fields.labels import PLATFORMS
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from apps.accounts.oauth import views
-from apps.core.valkey import counters, generations
+from apps.core.stores.valkey import counters, generations
 from apps.sites.models import Site
 from config.celery import app
 from tests.accounts.oauth.flow import AuthorizationClient, Person, program

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.core.metrics import exposition
+from apps.core.operations.metrics import exposition
 from tests.drafts.factories import DraftFactory
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
-from apps.core.personal_data.retention import delete_expired_data
+from apps.core.operations.personal_data.retention import delete_expired_data
 from apps.core.states import HasStates
 from apps.events.models import Event
 from apps.events.recording import Subject, record

@@ -14,7 +14,7 @@ from typing import Any, LiteralString
 import httpx2
 import psycopg
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from config.local.places import EngineAddresses, addresses
 from tests.leftovers import bare_environment
 from tests.providers import stripe_server

@@ -18,7 +18,7 @@ from apps.accounts.models import FounderProfile, User
 from apps.core import tasks as core_tasks
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches import tasks as launch_tasks
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks

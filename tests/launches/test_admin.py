@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.capacity import create_weeks, with_taken
 from apps.launches.calendar.launch_weeks import places
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger

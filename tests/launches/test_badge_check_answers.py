@@ -14,10 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.core.dates import date_text
 from apps.core.models import IdempotencyRecord
 from apps.core.request import waiting
-from apps.core.weeks import Week
+from apps.core.text.dates import date_text
+from apps.core.text.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.services import queue
 from apps.listings.models import Listing

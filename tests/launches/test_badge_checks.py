@@ -7,9 +7,9 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from apps.core.dates import moment_text
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.dates import moment_text
+from apps.core.text.weeks import Week
 from apps.launches import tasks
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks

@@ -4,10 +4,10 @@ import pytest
 from django.db import transaction
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from apps.core.dates import week_label
 from apps.core.models import OutgoingEmail
-from apps.core.valkey.counters import Limit
-from apps.core.weeks import Week
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.dates import week_label
+from apps.core.text.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import default_launch_week

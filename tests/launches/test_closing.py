@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.closing import default_launch_week, running_week
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, badge_of
 from apps.launches.calendar import launch_weeks

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from lxml import html
 
-from apps.core.valkey.generations import LISTS, company_name, listing_name
+from apps.core.stores.valkey.generations import LISTS, company_name, listing_name
 from apps.core.web.public_cache.purging import surrogate_keys
 from apps.launches.sitemaps import CompareSection
 from apps.listings.models import Listing

@@ -9,7 +9,7 @@ from django.test import Client
 from lxml import html
 
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.emails import notify_scheduled
 from apps.launches.models import Standing

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.leaderboards.periods import Board, period_of
 from apps.launches.models import Standing, VoteLedger

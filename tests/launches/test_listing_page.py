@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import html
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.models import Listing, Milestone, Update
 from apps.listings.services.evidence import Fact, keep_evidence

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from lxml import html
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.archive import summaries
 from apps.launches.leaderboards.links import tabs

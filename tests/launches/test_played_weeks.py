@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.db import transaction
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import LedgerEntry, Standing, VoteLedger
 from apps.launches.votes.rankings import close_boards
 from apps.launches.votes.voting import NotVotable, toggle_vote

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import queue_promise
 from apps.launches.models import LaunchWeek, Standing

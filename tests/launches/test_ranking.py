@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.leaderboards.periods import Board, Period, period_around
 from apps.launches.leaderboards.ranking import board_weeks, ranked
 from apps.launches.models import Standing, VoteLedger

@@ -13,8 +13,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.models import OutgoingEmail
-from apps.core.valkey.counters import Limit
-from apps.core.weeks import Week
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.weeks import Week
 from apps.launches.models import LaunchReminder
 from apps.launches.services import reminders
 from apps.launches.services.publish import go_live

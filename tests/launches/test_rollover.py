@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing
 from apps.launches.services import rollover

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, Standing, VoteLedger
 from apps.launches.services import launch, reschedule, rollover

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.views import listings
 from apps.launches.votes.ledger import chained

@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.votes.rankings import close_boards
 from apps.launches.votes.voting import toggle_vote
 from apps.launches.votes.weights import BURST_MINUTES

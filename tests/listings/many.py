@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import Standing, Vote
 from apps.listings import search
 from apps.listings.models import Category, Company, Follow, Listing, Milestone, Update

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from tests.factories import ListingFactory
 

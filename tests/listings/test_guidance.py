@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.core.dates import date_text, moment_text
+from apps.core.text.dates import date_text, moment_text
 from apps.launches.calendar import launch_weeks
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing

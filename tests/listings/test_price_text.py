@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.currencies import CURRENCIES, format_amount
+from apps.core.text.currencies import CURRENCIES, format_amount
 from apps.drafts.extraction.pricing import price_words
 from apps.listings.fields.prices import price_text
 

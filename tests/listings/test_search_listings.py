@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings import search
 from apps.listings.models import Listing
 from apps.listings.search import queries

@@ -14,7 +14,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import DomainError
 from apps.core.states import IllegalTransition
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.services.launch import choose_free_listing, launch_paid
 from apps.launches.services.publish import go_live
 from apps.launches.services.reschedule import move_launch

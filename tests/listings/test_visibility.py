@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import Vote
 from apps.listings.models import Category, Follow, Listing, Update
 from apps.sites.models import Site

@@ -8,7 +8,7 @@ import orjson
 import pytest
 from django.utils import timezone
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.orders.promos import services as promos
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.core.models import OutgoingEmail
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.newsletter import emails, subscriptions, views
 from apps.newsletter.models import NewsletterSubscription
 from apps.sites.models import Site

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import VoteLedger
 from apps.listings.models import Listing, Update
 from apps.newsletter import emails, subscriptions, tasks

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from apps.orders.fulfillment import services
 from apps.orders.models import Order, OrderLine, Product

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from apps.core.dates import date_text
-from apps.core.weeks import Week
+from apps.core.text.dates import date_text
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
 from apps.orders.fulfillment.services import fulfill_order

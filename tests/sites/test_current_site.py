@@ -5,7 +5,7 @@ from django.db import connection, transaction
 from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from apps.core.valkey import generations
+from apps.core.stores.valkey import generations
 from apps.sites import middleware
 from apps.sites.middleware import site_of
 from apps.sites.models import Site, SitePage

@@ -12,7 +12,7 @@ from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from apps.core.api import schema
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.mcp.registry import read_tools
 from apps.sites.guide import Addresses
 from apps.sites.reference import operations

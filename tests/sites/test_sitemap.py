@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import html
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import Standing, VoteLedger
 from apps.launches.votes.rankings import close_boards
 from apps.listings.models import Listing, Update

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.services.publish import go_live
 from apps.listings.models import Listing

@@ -15,7 +15,7 @@ from apps.accounts.models import FounderProfile, NotificationKind, User
 from apps.accounts.own_data.deletion import erase_account
 from apps.core.api import schema
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.services.publish import go_live
 from apps.listings.models import Follow, Listing
 from apps.listings.services import followers

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.core.models import OutgoingEmail
-from apps.core.personal_data.erasure import erase_rows
+from apps.core.operations.personal_data.erasure import erase_rows
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import stories as services
 from tests.factories import ListingFactory, UserFactory

@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
 from apps.core.errors import Unprocessable
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Company, Listing
 from apps.listings.services import moderation
 from apps.listings.services.creation import publish_listing

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.fetch import SafeClient
 from apps.core.models import OutgoingEmail
-from apps.core.personal_data.retention import delete_expired_data
+from apps.core.operations.personal_data.retention import delete_expired_data
 from apps.events.api import EventSerializer
 from apps.events.models import Event
 from apps.events.recording import Subject, record

@@ -12,8 +12,8 @@ from apps.accounts.own_data.deletion import cancel_deletion, schedule_deletion, 
 from apps.accounts.own_data.exports import request_data_export
 from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin.decisions import Decision
-from apps.core.dates import moment_text
 from apps.core.errors import Conflict, Forbidden
+from apps.core.text.dates import moment_text
 
 _HAS_NONE = "The account has no two-step verification."
 _IS_REVOKED = "Already revoked."

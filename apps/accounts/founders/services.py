@@ -17,7 +17,7 @@ from apps.core.fetch import FetchError, normalise_address
 from apps.core.pictures.download import download_picture
 from apps.core.pictures.reading import PictureRefused
 from apps.core.pictures.storage import try_to_delete_picture
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.sites.models import Site
 
 MAX_NAME = 80

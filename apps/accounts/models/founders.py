@@ -6,8 +6,8 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from apps.core.valkey.generations import LISTS, founder_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import LISTS, founder_name
+from apps.core.stores.valkey.watch import PublicRow
 
 
 class FounderProfile(PublicRow):

@@ -21,7 +21,7 @@ from apps.accounts.models import Application, User
 from apps.accounts.oauth.parameters import sent_metadata
 from apps.core.errors import TooManyRequests
 from apps.core.fetch import FetchError, Limits, fetch_url
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 
 MAX_DOCUMENT_BYTES = 16 * 1024
 # The length of the client model's identifier.

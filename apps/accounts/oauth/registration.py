@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from apps.accounts.clients.redirects import clean_client_name, join_redirect_uris
 from apps.accounts.models import Application
 from apps.accounts.oauth.parameters import sent_metadata
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 
 MAX_REGISTRATION_BYTES = 8 * 1024
 REGISTRATION_LIMIT = Limit("registrations", count=120, window_seconds=3600)

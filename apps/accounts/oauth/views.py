@@ -29,7 +29,7 @@ from apps.core.api.audience import Audience, origin_of, resource_of
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_network
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 
 TOKEN_LIMIT = Limit("token-requests", count=120, window_seconds=60)
 _METADATA_SECONDS = 3600

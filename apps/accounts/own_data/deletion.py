@@ -13,8 +13,8 @@ from django.utils.module_loading import import_string
 from apps.accounts.models import User
 from apps.accounts.own_data import emails
 from apps.core.errors import Conflict
-from apps.core.personal_data.erasure import erase_rows
-from apps.core.personal_data.records import table
+from apps.core.operations.personal_data.erasure import erase_rows
+from apps.core.operations.personal_data.records import table
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import DataExport, User
 from apps.accounts.own_data import emails
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.personal_data.archive import write_archive
+from apps.core.operations.personal_data.archive import write_archive
 
 logger = logging.getLogger(__name__)
 

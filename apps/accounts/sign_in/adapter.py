@@ -25,7 +25,7 @@ from apps.accounts.sign_in.reauthentication import has_confirmed_recently, needs
 from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
 from apps.core.request.client_ip import client_address, client_neighborhood, client_network
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 
 logger = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from apps.core.api import rate_limits
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 
 _ALGORITHM = "PBKDF2/SHA-256"
 # How many keys a browser tries. The limits are close, so all browsers wait about as long.

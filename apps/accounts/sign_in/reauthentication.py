@@ -15,7 +15,7 @@ from django.http import HttpRequest
 
 from apps.accounts.actors import account_of
 from apps.accounts.models import User
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 
 _CODES = Limit("reauthentication-codes", 10, 3600)
 _MAX_ATTEMPTS = 10

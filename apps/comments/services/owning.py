@@ -8,7 +8,7 @@ from apps.comments.models import Comment, CommentDecision
 from apps.comments.services.states import keep_decision, lock_comment, move
 from apps.comments.services.writing import only_person
 from apps.core.errors import Conflict, Forbidden
-from apps.core.valkey import generations
+from apps.core.stores.valkey import generations
 
 Status = Comment.Status
 Action = CommentDecision.Action

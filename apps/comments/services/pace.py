@@ -4,7 +4,7 @@ from django.http import HttpRequest
 
 from apps.core.api.rate_limits import breaker
 from apps.core.request.client_ip import client_network
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import Listing
 
 COMMENTS_AN_HOUR = Limit("comments", 20, 3600, events="comments")

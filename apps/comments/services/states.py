@@ -6,8 +6,8 @@ from django.db.models import F
 
 from apps.comments.models import Comment, CommentDecision
 from apps.core.errors import Conflict
-from apps.core.valkey import generations
-from apps.core.valkey.generations import listing_name
+from apps.core.stores.valkey import generations
+from apps.core.stores.valkey.generations import listing_name
 from apps.listings.models import Listing
 
 Status = Comment.Status

@@ -15,7 +15,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminURLInputWidget
 
 from apps.core.admin.metrics import needs_of
-from apps.core.dates import week_text
+from apps.core.text.dates import week_text
 
 PARAMETER = "waits"
 

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString
 
 from apps.core.admin.base import PARAMETER
 from apps.core.admin.metrics import Figure, Need, figures, may_see, needs
-from apps.core.checks import health
+from apps.core.operations.checks import health
 from apps.core.templatetags.ui import money
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 
 WEEKS = 12
 _ORDER = {"now": 0, "soon": 1, "some day": 2}

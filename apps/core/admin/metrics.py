@@ -14,7 +14,7 @@ from django.db.models import Count, Model, QuerySet
 from django.db.models.expressions import BaseExpression, Combinable
 from django.db.models.functions import TruncWeek
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 
 Urgency: TypeAlias = Literal["now", "soon", "some day"]
 

@@ -1,6 +1,6 @@
 """Text rules as regular expressions that JSON Schema, Python and browsers read alike."""
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 
 # Invisible characters: spaces, controls, formats, private use, and fillers such as those of Hangul.
 _UNSEEN = (

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from apps.core.request.client_ip import client_network
-from apps.core.valkey.circuit_breaker import CircuitBreaker
-from apps.core.valkey.counters import Limit, Standing
+from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
+from apps.core.stores.valkey.counters import Limit, Standing
 
 WINDOW_SECONDS = 60
 # Room for the clients of many people behind one address, whose tokens expire every hour, but not for guessing.

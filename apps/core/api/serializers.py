@@ -13,7 +13,7 @@ from rest_framework.settings import api_settings
 
 from apps.core.api.patterns import SEEN, TEXT, TEXT_TO_SEE, or_blank
 from apps.core.errors import FIELD_REQUIRED
-from apps.core.weeks import week_hint
+from apps.core.text.weeks import week_hint
 
 # Comparing names is slow, so only the first unknown keys of a body are reported.
 MAX_UNKNOWN_TOLD = 20

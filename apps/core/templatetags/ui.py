@@ -15,8 +15,9 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.core.currencies import format_amount
-from apps.core.dates import (
+from apps.core.pictures.storage import picture_path
+from apps.core.text.currencies import format_amount
+from apps.core.text.dates import (
     age,
     date_text,
     day_text,
@@ -28,8 +29,7 @@ from apps.core.dates import (
     week_label,
     week_text,
 )
-from apps.core.durations import wait_text
-from apps.core.pictures.storage import picture_path
+from apps.core.text.durations import wait_text
 from apps.core.web.hosts import display_host, display_url
 
 register = template.Library()

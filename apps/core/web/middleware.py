@@ -23,7 +23,7 @@ from django.views.generic import View
 from apps.core.api.parsers import size_text
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
-from apps.core.metrics import observe, queries_run
+from apps.core.operations.metrics import observe, queries_run
 from apps.core.request.client_ip import vouched_address, vouched_scheme
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request

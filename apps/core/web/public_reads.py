@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 
-from apps.core.replica.reading import begin_reading, is_configured, note_write
+from apps.core.stores.replica.reading import begin_reading, is_configured, note_write
 from apps.core.web.views import PRIVATE_PATHS
 
 _READING = frozenset({"GET", "HEAD"})

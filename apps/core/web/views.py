@@ -17,8 +17,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from apps.core.api import schema
 from apps.core.api.audience import origin_of
 from apps.core.api.problems import problem, problem_response
-from apps.core.checks import health
-from apps.core.metrics import exposition
+from apps.core.operations.checks import health
+from apps.core.operations.metrics import exposition
 from apps.core.request.client_ip import client_address
 
 # Private paths: robots are asked to stay away, and caches keep nothing of them.

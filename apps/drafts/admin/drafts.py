@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
 from apps.listings.fields.labels import label_of

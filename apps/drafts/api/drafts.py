@@ -8,7 +8,7 @@ from apps.accounts.actors import actor_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
-from apps.core.valkey.counters import Standing
+from apps.core.stores.valkey.counters import Standing
 from apps.drafts.api.serializers import (
     DraftQuery,
     DraftSerializer,

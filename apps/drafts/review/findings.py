@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.core.countries import COUNTRIES
-from apps.core.currencies import format_amount
 from apps.core.templatetags.ui import words
+from apps.core.text.countries import COUNTRIES
+from apps.core.text.currencies import format_amount
 from apps.drafts.models import Draft
 from apps.drafts.proposals.calibration import ASKED_BELOW
 from apps.drafts.review.words import quote_of, source_words

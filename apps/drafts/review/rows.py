@@ -8,10 +8,10 @@ from django.forms import BoundField
 from django.utils.translation import get_language_info
 
 from apps.core.api.serializers import clean_text
-from apps.core.countries import COUNTRIES
-from apps.core.currencies import format_amount
 from apps.core.editing.merge import EditConflict
 from apps.core.templatetags.ui import words
+from apps.core.text.countries import COUNTRIES
+from apps.core.text.currencies import format_amount
 from apps.drafts.models import Draft, DraftPicture
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.review.findings import LOW, Finding, entries_of, findings_of

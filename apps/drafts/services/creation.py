@@ -13,9 +13,9 @@ from redis.exceptions import RedisError
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.durations import wait_text
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.core.valkey.counters import Limit, Standing
+from apps.core.stores.valkey.counters import Limit, Standing
+from apps.core.text.durations import wait_text
 from apps.core.web.hosts import display_url
 from apps.drafts.crawl import response_cache
 from apps.drafts.crawl.addresses import check_address, domain_key

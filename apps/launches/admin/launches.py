@@ -15,8 +15,8 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.core.dates import week_text
-from apps.core.weeks import Week
+from apps.core.text.dates import week_text
+from apps.core.text.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.services import reschedule

@@ -8,7 +8,7 @@ from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.lists.rows import FromChoice
 from apps.core.api.patterns import SLUG
 from apps.core.api.serializers import PageQuery, PatternField, QueryTextField, StrictSerializer
-from apps.core.weeks import PATTERN, WEEK_FORM, Week
+from apps.core.text.weeks import PATTERN, WEEK_FORM, Week
 from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
 from apps.listings.api.serializers import PUBLIC_LISTINGS, MyListingSerializer, PublicListingSerializer

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.core.fetch import FETCH_SECONDS, WHY_CUT, Fetched, FetchError, FetchFailure, fetch_page
 from apps.core.html import UnreadablePage
 from apps.core.request.waiting import wait_until
-from apps.core.valkey.generations import only
+from apps.core.stores.valkey.generations import only
 from apps.core.web.hosts import display_url
 from apps.events.recording import record
 from apps.launches import emails

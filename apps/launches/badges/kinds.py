@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from django.urls import reverse
 
-from apps.core.dates import week_and_year
-from apps.core.weeks import Week
+from apps.core.text.dates import week_and_year
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import place_of
 from apps.launches.leaderboards.periods import Board, period_around

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from apps.core.dates import week_and_year
+from apps.core.text.dates import week_and_year
 from apps.core.web.colors import hex_of
 from apps.launches.badges.kinds import TITLES, Badge, Kind
 from apps.sites.models import Site

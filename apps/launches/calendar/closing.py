@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from apps.core.dates import moment_text, time_left, week_label
-from apps.core.weeks import Week
+from apps.core.text.dates import moment_text, time_left, week_label
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import Offer
 from apps.listings.models import Listing

@@ -8,7 +8,7 @@ from django.db.models import BigIntegerField, Count, F, Q, Value
 from django.utils import timezone
 
 from apps.core.errors import Conflict, Unprocessable
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import reservations
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from apps.core.errors import NotFound
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.periods import Board, Period, period_around, periods_around
 from apps.launches.leaderboards.ranking import RankedStandings, ranked

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.dates import week_and_year
-from apps.core.weeks import Week
+from apps.core.text.dates import week_and_year
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.periods import Board, Period, board_url, current_board_url, period_around
 

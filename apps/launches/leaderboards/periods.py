@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from apps.core.weeks import YEARS, Week
+from apps.core.text.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
 
 

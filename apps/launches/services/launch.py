@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, TooManyRequests
-from apps.core.valkey.counters import Limit
-from apps.core.weeks import Week
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks, reservations
 from apps.launches.services import queue
 from apps.launches.services.publish import go_live, while_the_week_lasts

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from django.db import transaction
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches import emails
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.votes import rankings

@@ -5,7 +5,7 @@ import logging
 from django.db import transaction
 from django.db.models import QuerySet
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches import emails
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import WeekFull

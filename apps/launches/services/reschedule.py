@@ -5,7 +5,7 @@ from functools import partial
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.events.recording import record
 from apps.launches import emails
 from apps.launches.calendar import launch_weeks

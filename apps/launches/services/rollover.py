@@ -3,7 +3,7 @@
 import logging
 from functools import partial
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.events.recording import record
 from apps.launches import emails
 from apps.launches.calendar import launch_weeks

@@ -9,8 +9,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from apps.core.dates import week_and_year
-from apps.core.valkey.generations import company_name, listing_name
+from apps.core.stores.valkey.generations import company_name, listing_name
+from apps.core.text.dates import week_and_year
 from apps.core.web.public_cache import belongs_to
 from apps.launches.views.listing.facts import FactRow, all_resources, all_rows
 from apps.launches.views.listing.related import VERSUS, compare_path, names

@@ -14,8 +14,8 @@ from apps.analytics.counting import count_view
 from apps.core.api import rate_limits
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_neighborhood
-from apps.core.valkey.counters import Limit
-from apps.core.valkey.generations import company_name, founder_name, listing_name
+from apps.core.stores.valkey.counters import Limit
+from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
 from apps.core.web.forms import EmailForm
 from apps.core.web.public_cache import belongs_to
 from apps.core.web.urls import next_path

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from apps.accounts.actors import actor_of
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_network
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.core.web.forms import EmailForm
 from apps.launches.services import reminders
 from apps.launches.views.listings import coming_soon

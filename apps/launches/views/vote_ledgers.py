@@ -11,9 +11,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from apps.core.dates import week_dates
+from apps.core.text.dates import week_dates
+from apps.core.text.weeks import Week
 from apps.core.web.page_numbers import page_object, page_path, page_rows
-from apps.core.weeks import Week
 from apps.launches.leaderboards.links import label
 from apps.launches.leaderboards.periods import Board, board_url, period_around
 from apps.launches.models import LedgerEntry, Vote, VoteLedger

@@ -7,8 +7,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.dates import time_left, week_and_year, week_dates, week_label
-from apps.core.weeks import Week
+from apps.core.text.dates import time_left, week_and_year, week_dates, week_label
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import queue_promise
 from apps.launches.calendar.launch_weeks import Offer, Places

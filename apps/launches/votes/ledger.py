@@ -47,13 +47,13 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.models import LedgerEntry, Vote, VoteLedger
 from apps.launches.votes.weights import Rule, Voter
 from apps.sites.models import Site
 
 if TYPE_CHECKING:
-    from apps.core.postgresql.base import DatabaseWrapper
+    from apps.core.stores.postgresql.base import DatabaseWrapper
 
 VERSION = 1
 # Enough to tell the groups of a week apart.

@@ -14,8 +14,8 @@ from django.db.models import Count, F, OuterRef, Subquery, Sum
 from django.utils import timezone
 
 from apps.core.errors import Conflict
-from apps.core.valkey.generations import only, site_name, touch
-from apps.core.weeks import Week
+from apps.core.stores.valkey.generations import only, site_name, touch
+from apps.core.text.weeks import Week
 from apps.events.recording import event_of, record_all
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteGroup, VoteLedger

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from apps.accounts.actors import Actor
-from apps.core.dates import moment_text
 from apps.core.errors import Conflict
-from apps.core.weeks import Week
+from apps.core.text.dates import moment_text
+from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LedgerEntry, Vote, VoteLedger
 from apps.launches.votes import ledger as ledgers

@@ -11,9 +11,9 @@ from apps.core.api.pagination import page_answer
 from apps.core.api.patterns import SLUG
 from apps.core.api.serializers import MAX_KEY_TOLD, PageQuery, PatternField, QueryTextField
 from apps.core.api.views import ApiViewSet
-from apps.core.valkey.generations import company_name, founder_name, listing_name
+from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
+from apps.core.text.weeks import PATTERN, WEEK_FORM, Week
 from apps.core.web.public_cache import belongs_to
-from apps.core.weeks import PATTERN, WEEK_FORM, Week
 from apps.listings import search
 from apps.listings.api.serializers import (
     PUBLIC_LISTINGS,

@@ -9,11 +9,11 @@ from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.core.dates import moment_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.dates import moment_text
 from apps.listings import history
 from apps.listings.claims import emails as claim_emails
 from apps.listings.claims.checks import lock_claim

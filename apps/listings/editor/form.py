@@ -9,8 +9,6 @@ from django.forms import BoundField
 from django.http import QueryDict
 from rest_framework import serializers
 
-from apps.core.countries import COUNTRIES
-from apps.core.currencies import CURRENCIES
 from apps.core.editing.forms import (
     EditForm,
     TypedChoices,
@@ -23,6 +21,8 @@ from apps.core.editing.marks import Entry, Seen, State
 from apps.core.editing.merge import EditConflict
 from apps.core.errors import FieldProblem
 from apps.core.templatetags.ui import words
+from apps.core.text.countries import COUNTRIES
+from apps.core.text.currencies import CURRENCIES
 from apps.listings.editor.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS
 from apps.listings.fields.labels import PLATFORMS, label_of
 from apps.listings.fields.serializers import MAX_FAQS, ListingFieldsSerializer

@@ -1,6 +1,6 @@
 """Format a company's lowest price for people."""
 
-from apps.core.currencies import format_amount
+from apps.core.text.currencies import format_amount
 
 _AFTER = {"day": " / day", "week": " / week", "month": " / month", "year": " / year", "once": " once"}
 

@@ -22,10 +22,10 @@ from apps.core.api.serializers import (
     StrictStringField,
     unknown_keys,
 )
-from apps.core.countries import COUNTRIES, country_hint
-from apps.core.currencies import CURRENCIES
 from apps.core.fetch import FetchError, normalise_address
 from apps.core.pictures.storage import PICTURES
+from apps.core.text.countries import COUNTRIES, country_hint
+from apps.core.text.currencies import CURRENCIES
 from apps.core.web.hosts import ascii_host
 from apps.listings.fields.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
 from apps.listings.models import Company

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from apps.core.dates import moment_text
+from apps.core.text.dates import moment_text
 from apps.listings.models import Listing
 
 Status = Listing.Status

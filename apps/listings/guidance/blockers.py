@@ -8,9 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
-from apps.core.dates import date_text, moment_text
+from apps.core.text.dates import date_text, moment_text
+from apps.core.text.weeks import Week
 from apps.core.web.hosts import display_url
-from apps.core.weeks import Week
 from apps.listings.guidance.badge_status import NO_WEEK_FREE, badge_message, is_checking
 from apps.listings.models import Listing
 

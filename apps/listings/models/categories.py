@@ -3,8 +3,8 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from apps.core.valkey.generations import site_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import site_name
+from apps.core.stores.valkey.watch import PublicRow
 
 
 class Category(PublicRow):

@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
-from apps.core.currencies import CURRENCIES
-from apps.core.valkey.generations import LISTS, company_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import LISTS, company_name
+from apps.core.stores.valkey.watch import PublicRow
+from apps.core.text.currencies import CURRENCIES
 from apps.listings.websites.identity import website_key
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.core.valkey.generations import listing_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import listing_name
+from apps.core.stores.valkey.watch import PublicRow
 
 
 class ListingEvidence(PublicRow):

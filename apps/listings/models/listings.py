@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
-from apps.core.valkey.generations import LISTS, listing_name, site_name
-from apps.core.valkey.watch import PublicRow
-from apps.core.weeks import Week
+from apps.core.stores.valkey.generations import LISTS, listing_name, site_name
+from apps.core.stores.valkey.watch import PublicRow
+from apps.core.text.weeks import Week
 from apps.events.recording import Subject
 
 

@@ -5,8 +5,8 @@ from django.db import models
 from django.utils import timezone
 
 from apps.core.pictures.storage import picture_path
-from apps.core.valkey.generations import company_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import company_name
+from apps.core.stores.valkey.watch import PublicRow
 
 # Widths of a screenshot's files. The largest is its own width, up to the first of these.
 SCREENSHOT_WIDTHS = (1600, 960, 480)

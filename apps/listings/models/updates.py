@@ -5,8 +5,8 @@ from django.db import models
 from django.utils import timezone
 
 from apps.accounts.models import FounderProfile, User
-from apps.core.valkey.generations import LISTS, listing_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import LISTS, listing_name
+from apps.core.stores.valkey.watch import PublicRow
 
 
 class PostedUpdates(models.Manager["Update"]):

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.valkey.generations import LISTS, only
+from apps.core.stores.valkey.generations import LISTS, only
 from apps.listings.search.vectors import CUTTING, Texts, deletions, vector_of
 
 # Listings whose texts are compared with their index at a time.

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from apps.core.api.lists.rows import Page, Read, place_of
 from apps.core.api.lists.statements import Statement, TooSlowError
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Category, Listing
 from apps.listings.search.correction import MOST_MILLISECONDS, corrected
 from apps.listings.search.language import Query, parse

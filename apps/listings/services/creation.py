@@ -10,8 +10,8 @@ from django.utils.text import slugify
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
 from apps.core.states import IllegalTransition
-from apps.core.valkey.generations import only
-from apps.core.weeks import Week
+from apps.core.stores.valkey.generations import only
+from apps.core.text.weeks import Week
 from apps.listings import history, search
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing

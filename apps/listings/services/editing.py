@@ -10,7 +10,7 @@ from django.db import transaction
 
 from apps.accounts.actors import Actor
 from apps.core.errors import FIELD_REQUIRED, FieldProblem, Unprocessable
-from apps.core.valkey.generations import only
+from apps.core.stores.valkey.generations import only
 from apps.listings import history, search
 from apps.listings.emails import notify_team_of_edit
 from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS

@@ -13,13 +13,13 @@ from apps.accounts.models import NotificationKind
 from apps.accounts.models.users import can_be_emailed
 from apps.accounts.notifications.services import wants
 from apps.core.api.serializers import clean_text
-from apps.core.dates import moment_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.errors import FIELD_REQUIRED, Conflict, TooManyRequests, Unprocessable, unknown_id
+from apps.core.text.dates import moment_text
 from apps.events.recording import Subject, record
 from apps.listings.guidance import blockers
 from apps.listings.models import Follow, Listing, Update

@@ -7,7 +7,7 @@ from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, QuerySe
 from django.utils import timezone
 
 from apps.core.admin.metrics import Figure, Need, by_week, register_figures, register_needs
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.orders.invoices.printing import ATTEMPTS_BEFORE_ALERT
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.sites.models import Site

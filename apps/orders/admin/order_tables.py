@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.dates import moment_text, week_text
 from apps.core.templatetags.ui import money
+from apps.core.text.dates import moment_text, week_text
 from apps.orders.admin.tables import link_to, table
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
 

@@ -15,7 +15,7 @@ from apps.core.api.serializers import (
     StrictListSerializer,
     StrictSerializer,
 )
-from apps.core.countries import country_hint
+from apps.core.text.countries import country_hint
 from apps.launches.calendar.closing import RunningWeek
 from apps.orders.countries import BILLING_COUNTRIES, SPELLINGS, read_country
 from apps.orders.models import Order, Product, product_choices

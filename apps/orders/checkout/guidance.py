@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from apps.core.dates import date_text, moment_text, time_left
-from apps.core.weeks import Week
+from apps.core.text.dates import date_text, moment_text, time_left
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from apps.orders.checkout import other_launches
 from apps.orders.models import Order, OrderLine, Refund

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.core.dates import week_label
+from apps.core.text.dates import week_label
 from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.orders.checkout import other_launches
 from apps.orders.models import Order, OrderLine

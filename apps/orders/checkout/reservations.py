@@ -13,8 +13,8 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from apps.accounts.models import User
-from apps.core.valkey.counters import Limit
-from apps.core.weeks import Week
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks, reservations
 from apps.launches.models import SpotReservation
 from apps.orders.checkout import other_launches

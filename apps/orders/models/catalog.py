@@ -6,8 +6,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
-from apps.core.valkey.generations import site_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import site_name
+from apps.core.stores.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.watch import PublicRow
 from apps.orders.countries import read_country
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Q, QuerySet
 
 from apps.core.errors import Conflict
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import reservations
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Category, Listing

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 from rest_framework import serializers
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.closing import RunningWeek
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine, Placement, Product

@@ -9,7 +9,7 @@ import eu_vat_rates_data
 from django.db import transaction
 
 from apps.accounts.actors import SYSTEM
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Category, Listing
 from apps.orders.models import Product, VatRate

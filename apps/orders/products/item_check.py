@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from apps.core.errors import FieldProblem
-from apps.core.weeks import Week, week_hint
+from apps.core.text.weeks import Week, week_hint
 from apps.listings.models import Listing
 from apps.orders.models import Product
 from apps.orders.placements.booking import Booked, Taken

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from apps.core.dates import week_dates, week_label
-from apps.core.weeks import Week
+from apps.core.text.dates import week_dates, week_label
+from apps.core.text.weeks import Week
 
 
 def weeks_text(weeks: Iterable[str]) -> str:

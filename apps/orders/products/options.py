@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from apps.core.weeks import PATTERN
+from apps.core.text.weeks import PATTERN
 
 WEEK = re.compile(PATTERN)
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.core.api.serializers import StatedListField, WeekTextField
-from apps.core.dates import day_text, time_left, week_text
-from apps.core.weeks import PATTERN, Week
+from apps.core.text.dates import day_text, time_left, week_text
+from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product
 from apps.orders.placements.booking import Taken, book_places, places_left

@@ -9,10 +9,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.dates import moment_text
 from apps.core.errors import DomainError, TooManyRequests, Unprocessable
+from apps.core.stores.valkey.counters import Limit
 from apps.core.templatetags.ui import money
-from apps.core.valkey.counters import Limit
+from apps.core.text.dates import moment_text
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import Discount

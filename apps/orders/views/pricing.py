@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.dates import week_text
+from apps.core.text.dates import week_text
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import queue_promise
 from apps.orders.models import Product, SellerSettings

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from apps.core.api import schema
 from apps.core.api.operation import EXTENSION
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
+from apps.core.text.weeks import Week
 from apps.core.web.markdown import render_markdown
-from apps.core.weeks import Week
 from apps.sites.guide import Addresses
 from apps.sites.reference.examples import WEEK
 from apps.sites.reference.fields import Field, parameter_fields, schema_fields

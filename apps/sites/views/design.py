@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from apps.core.dates import date_text, day_text
+from apps.core.text.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
 from apps.sites.requests import SiteHttpRequest
 

@@ -11,8 +11,8 @@ from unfold.admin import TabularInline
 
 from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.core.dates import moment_text
 from apps.core.editing.plain_text import count_words
+from apps.core.text.dates import moment_text
 from apps.core.versions.admin import ShowsVersions, shown_texts
 from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLORS, StatusFilter, is_by_older_rules, status_text

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from apps.core.valkey.generations import LISTS, founder_name, site_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import LISTS, founder_name, site_name
+from apps.core.stores.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.sites.models import Site
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.valkey.generations import LISTS, listing_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey.generations import LISTS, listing_name
+from apps.core.stores.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.listings.models import Listing
 from apps.sites.models import MAX_STORY_TITLE

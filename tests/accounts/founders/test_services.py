@@ -14,7 +14,7 @@ from apps.accounts.founders.services import ProfileRefused, remove_photo, set_ph
 from apps.accounts.models import FounderProfile, User
 from apps.core.errors import TooManyRequests
 from apps.core.pictures.reading import PictureRefused
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.factories import UserFactory
 from tests.pictures import picture

@@ -331,7 +331,7 @@ def test_refused_registrations_count_as_well() -> None:
 
 
 def test_nobody_registers_while_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.core.valkey.counters.script", out_of_order)
+    monkeypatch.setattr("apps.core.stores.valkey.counters.script", out_of_order)
     answer = register({"redirect_uris": [CALLBACK]})
     refused(answer, status=503, error="temporarily_unavailable")
     assert answer["Retry-After"] == "60"

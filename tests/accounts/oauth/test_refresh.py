@@ -348,7 +348,7 @@ def test_an_outage_of_the_counters_signs_nobody_out(
     assistant: AuthorizationClient, person: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tokens = person.connect(assistant)
-    monkeypatch.setattr("apps.core.valkey.counters.script", out_of_order)
+    monkeypatch.setattr("apps.core.stores.valkey.counters.script", out_of_order)
     tokens = assistant.refresh(tokens["refresh_token"]).json()
     assert status_of(tokens["access_token"]) == 200
     assert assistant.revoke(tokens["refresh_token"]).status_code == 200

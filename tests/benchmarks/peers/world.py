@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from config.local import EngineAddresses
 from tests.benchmarks.peers.peer import PROJECT, World
 

@@ -20,7 +20,7 @@ from apps.accounts.models import ApiKey, FounderProfile, NotificationKind, User
 from apps.accounts.notifications import services as notifications
 from apps.comments.models import Comment
 from apps.comments.services.writing import post_comment
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.services import reminders
 from apps.listings.claims.services import claim_website
 from apps.listings.models import Listing

@@ -10,8 +10,8 @@ import pytest
 from django.core.files.storage import default_storage
 from django.db import OperationalError
 
-from apps.core.backup import contents, database
-from apps.core.backup.archive import BackupError, reason_of
+from apps.core.operations.backup import contents, database
+from apps.core.operations.backup.archive import BackupError, reason_of
 
 pytestmark = pytest.mark.unit
 

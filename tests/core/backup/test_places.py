@@ -10,9 +10,9 @@ import pyrage
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.core.backup.archive import BackupError, encrypting
-from apps.core.backup.contents import unpacked
-from apps.core.backup.places import opened, place
+from apps.core.operations.backup.archive import BackupError, encrypting
+from apps.core.operations.backup.contents import unpacked
+from apps.core.operations.backup.places import opened, place
 from tests.accounts.founders.bucket import NAME, Bucket, bucket_server
 
 pytestmark = pytest.mark.unit

@@ -15,7 +15,7 @@ from apps.accounts.models.users import EMAIL_KINDS
 from apps.analytics import weekly_email
 from apps.analytics.schedule import BEAT
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.events.recording import record
 from apps.launches import emails as launch_emails
 from apps.listings.models import Listing, Update

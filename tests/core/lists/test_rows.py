@@ -13,7 +13,7 @@ from rest_framework import serializers
 from apps.core.api.lists.rows import Rows, choose
 from apps.core.api.lists.statements import Parameter, compiled
 from apps.core.api.renderers import OrjsonRenderer
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.api.serializers import LeaderboardItemSerializer
 from apps.launches.leaderboards.periods import Board, period_of
 from apps.launches.leaderboards.ranking import ranked

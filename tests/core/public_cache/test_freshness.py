@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from apps.core.valkey.generations import LISTS, cache_client, touch
+from apps.core.stores.valkey.generations import LISTS, cache_client, touch
 from apps.core.web.public_cache import answers, store
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing, Milestone, Update

@@ -8,9 +8,18 @@ import pytest
 from django.apps import apps
 from django.db import connection, transaction
 
-from apps.core.valkey import generations
-from apps.core.valkey.generations import EVERYTHING, LISTS, PREFIX, SITES, company_name, listing_name, only, site_name
-from apps.core.valkey.watch import PublicRow
+from apps.core.stores.valkey import generations
+from apps.core.stores.valkey.generations import (
+    EVERYTHING,
+    LISTS,
+    PREFIX,
+    SITES,
+    company_name,
+    listing_name,
+    only,
+    site_name,
+)
+from apps.core.stores.valkey.watch import PublicRow
 from apps.listings.models import Category, Company, Listing, Update
 from apps.listings.services.followers import follow
 from apps.sites.models import Site

@@ -10,7 +10,7 @@ from django.urls import resolve
 
 from apps.accounts.models import User
 from apps.core.api.scopes import OWNER_SCOPES
-from apps.core.valkey.generations import cache_client
+from apps.core.stores.valkey.generations import cache_client
 from apps.core.web.public_cache import FROM_CACHE, store
 from apps.core.web.public_cache.answers import is_public
 from apps.core.web.public_cache.questions import encoding_for, question_of

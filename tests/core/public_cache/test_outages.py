@@ -9,8 +9,8 @@ from django.conf import settings as installed
 from django.test import override_settings
 from redis import RedisError
 
-from apps.core.valkey import generations
-from apps.core.valkey.circuit_breaker import CircuitBreaker
+from apps.core.stores.valkey import generations
+from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
 from apps.sites.models import Site
 from tests.core.public_cache.commits import committed
 from tests.core.public_cache.visitors import visitor, without_the_database
@@ -29,7 +29,7 @@ def outage(site: Site) -> Iterator[None]:
 
 
 def test_pages_are_made_for_each_request(outage: None, site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, logger="apps.core.valkey.circuit_breaker"):
+    with caplog.at_level(logging.WARNING, logger="apps.core.stores.valkey.circuit_breaker"):
         first = visitor().get("/")
         with committed():
             ListingFactory.create(site=site, live=True)
@@ -38,7 +38,7 @@ def test_pages_are_made_for_each_request(outage: None, site: Site, caplog: pytes
     assert first["ETag"] != second["ETag"]
     assert visitor(**{"if-none-match": second["ETag"]}).get("/").status_code == 304
     assert generations.recent("sites") is None
-    told = [record.message for record in caplog.records if record.name == "apps.core.valkey.circuit_breaker"]
+    told = [record.message for record in caplog.records if record.name == "apps.core.stores.valkey.circuit_breaker"]
     assert told.count("public answers are not cached: Valkey does not answer") == 1
 
 

@@ -7,8 +7,16 @@ import pytest
 
 from apps.accounts.models import FounderProfile
 from apps.core.schedule import BEAT
-from apps.core.valkey import generations
-from apps.core.valkey.generations import EVERYTHING, LISTS, company_name, founder_name, listing_name, site_name, touch
+from apps.core.stores.valkey import generations
+from apps.core.stores.valkey.generations import (
+    EVERYTHING,
+    LISTS,
+    company_name,
+    founder_name,
+    listing_name,
+    site_name,
+    touch,
+)
 from apps.core.web.public_cache import purging
 from apps.core.web.public_cache.purging import follow_changes, purge_waiting, surrogate_keys
 from apps.sites.models import Site

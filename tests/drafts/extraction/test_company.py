@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 from apps.drafts.extraction.company.facts import find_company
 from apps.drafts.extraction.company.places import Place, country_of, place_in
 from tests.drafts.extraction.pages import draft, field, home, json_ld, page

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.core.api.scopes import Scope
-from apps.core.valkey.counters import valkey
+from apps.core.stores.valkey.counters import valkey
 from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.drafts.services import creation

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.core.personal_data.erasure import erase_rows
+from apps.core.operations.personal_data.erasure import erase_rows
 from apps.drafts.models import LIFETIME, Draft, DraftPicture
 from apps.drafts.schedule import BEAT
 from apps.drafts.services.drafts import cancel_draft, expire_drafts

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from apps.core.api import schema
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.drafts.models import Draft
 from apps.launches.calendar.closing import default_launch_week
 from apps.listings.models import Company, Listing, ListingVersion

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import CompanyPicture, Listing
 from apps.listings.schedule import BEAT
 from apps.listings.services.editing import update_my_listing

@@ -8,8 +8,8 @@ import pytest
 from django.core.files.storage import default_storage
 
 from apps.accounts.actors import SYSTEM, Actor
-from apps.core.personal_data.archive import write_archive
-from apps.core.personal_data.erasure import erase_rows
+from apps.core.operations.personal_data.archive import write_archive
+from apps.core.operations.personal_data.erasure import erase_rows
 from apps.listings.models import CompanyPicture, Listing, ListingVersion
 from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies

@@ -12,7 +12,7 @@ from apps.accounts.actors import Actor
 from apps.core.errors import TooManyRequests, Unprocessable
 from apps.core.pictures.reading import PictureRefused
 from apps.core.pictures.storage import PicturesUnavailable
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import CompanyPicture, Listing, ListingVersion
 from apps.listings.services.locks import NotEditable
 from apps.listings.services.pictures import uploads

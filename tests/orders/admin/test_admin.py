@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core.dates import week_text
 from apps.core.models import OutgoingEmail
+from apps.core.text.dates import week_text
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment.refund_lines import refund_lines

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from apps.core.dates import date_text
+from apps.core.text.dates import date_text
 from apps.listings.models import Listing
 from apps.orders.fulfillment import services
 from apps.orders.models import Invoice, Order, Payment

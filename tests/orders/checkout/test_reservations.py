@@ -8,8 +8,8 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from apps.core.valkey.counters import Limit
-from apps.core.weeks import Week
+from apps.core.stores.valkey.counters import Limit
+from apps.core.text.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.models import Listing

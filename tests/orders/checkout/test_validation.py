@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import Order, Placement, Product

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.actors import SYSTEM
 from apps.core.errors import ServiceUnavailable
 from apps.core.models import OutgoingEmail
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks
 from apps.launches.services.rollover import roll_over_week

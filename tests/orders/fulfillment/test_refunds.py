@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.dates import moment_text
 from apps.core.errors import Forbidden
 from apps.core.models import OutgoingEmail
+from apps.core.text.dates import moment_text
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment import services

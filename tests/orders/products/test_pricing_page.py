@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from lxml import html
 
-from apps.core.dates import week_text
+from apps.core.text.dates import week_text
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
 from apps.orders.models import Placement, Product, SellerSettings

@@ -4,7 +4,7 @@ import eu_vat_rates_data
 import pytest
 from django.core.cache import cache
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 from apps.orders.countries import BILLING_COUNTRIES, EU, read_country
 from apps.orders.models import VatRate
 from apps.orders.tax import vies as client

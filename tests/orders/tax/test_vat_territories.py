@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 from apps.orders.countries import BILLING_COUNTRIES, SPELLINGS, read_country
 from apps.orders.tax.vat import NumberStatus
 from tests.orders.vat_cases import OUTSIDE_SCOPE, oss, sell, sold_by, told

@@ -9,10 +9,10 @@ from django.db import OperationalError
 from django.db.models import Expression, QuerySet
 from psycopg.errors import QueryCanceled
 
-from apps.core.replica.reading import read_connection
+from apps.core.stores.replica.reading import read_connection
 
 if TYPE_CHECKING:
-    from apps.core.postgresql.base import DatabaseWrapper
+    from apps.core.stores.postgresql.base import DatabaseWrapper
 
 _PLACEHOLDER = re.compile("%[%s]")
 

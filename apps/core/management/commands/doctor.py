@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.doctor.examinations import Examination, Finding, examinations, examine, send_test_email
+from apps.core.operations.doctor.examinations import Examination, Finding, examinations, examine, send_test_email
 
 
 class ExaminesCommand(BaseCommand):

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.personal_data.archive import write_archive
+from apps.core.operations.personal_data.archive import write_archive
 
 
 class Command(BaseCommand):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.backup.archive import BackupError, reason_of
-from apps.core.backup.contents import restore_backup
-from apps.core.backup.engines import database_running
-from apps.core.backup.places import opened
+from apps.core.operations.backup.archive import BackupError, reason_of
+from apps.core.operations.backup.contents import restore_backup
+from apps.core.operations.backup.engines import database_running
+from apps.core.operations.backup.places import opened
 
 if TYPE_CHECKING:
     from io import BufferedReader

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from apps.core.doctor.examinations import Examination
-from apps.core.doctor.upgrade import pending_migrations, upgrade_parts
 from apps.core.management.commands.doctor import ExaminesCommand
+from apps.core.operations.doctor.examinations import Examination
+from apps.core.operations.doctor.upgrade import pending_migrations, upgrade_parts
 
 
 class Command(ExaminesCommand):

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.core.api import schema
-from apps.core.personal_data.records import as_markdown, records
+from apps.core.operations.personal_data.records import as_markdown, records
 
 OPENAPI = Path("openapi.yaml")
 STATES = Path("states.md")

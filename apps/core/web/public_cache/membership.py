@@ -4,7 +4,7 @@ from django.dispatch import Signal
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from apps.core.valkey.generations import EVERYTHING, LISTS, SITES
+from apps.core.stores.valkey.generations import EVERYTHING, LISTS, SITES
 
 _NAMES = "slipway.generations"
 _VIEW_OF = "slipway.view_of"

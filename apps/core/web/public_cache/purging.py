@@ -13,8 +13,8 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.valkey import generations
-from apps.core.valkey.generations import EVERYTHING, LISTS, SITES, cache_client
+from apps.core.stores.valkey import generations
+from apps.core.stores.valkey.generations import EVERYTHING, LISTS, SITES, cache_client
 
 logger = logging.getLogger(__name__)
 

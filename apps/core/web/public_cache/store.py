@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from apps.core.valkey import generations
-from apps.core.valkey.generations import CLOCK, PREFIX, SITES, TICK, cache_script, has_uncommitted
+from apps.core.stores.valkey import generations
+from apps.core.stores.valkey.generations import CLOCK, PREFIX, SITES, TICK, cache_script, has_uncommitted
 from apps.core.web.public_cache.answers import MOST_BYTES, Kept
 
 # Room for a minute of URLs, counted separately with and without a query, so that invented queries displace no pages.

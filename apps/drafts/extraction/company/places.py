@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from apps.core.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.text.cleaning import fold, words_of
 

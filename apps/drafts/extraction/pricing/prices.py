@@ -13,7 +13,7 @@ from typing import Any
 from lxml import etree
 from price_parser import Price as ParsedPrice
 
-from apps.core.currencies import CURRENCIES as KNOWN
+from apps.core.text.currencies import CURRENCIES as KNOWN
 from apps.core.web.urls import host_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import selector_of, text_of

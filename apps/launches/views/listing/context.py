@@ -9,8 +9,8 @@ from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import User
 from apps.comments.section import comments_section
-from apps.core.dates import week_and_year
 from apps.core.templatetags.ui import social_icon
+from apps.core.text.dates import week_and_year
 from apps.core.web.hosts import display_host_of
 from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
 from apps.launches.views.listing.facts import fact_rows, resources

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from apps.core.countries import COUNTRIES
 from apps.core.templatetags.ui import words
+from apps.core.text.countries import COUNTRIES
 from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
 from apps.launches.views.listing.sources import Source, Sources

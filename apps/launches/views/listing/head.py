@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.dates import week_and_year
+from apps.core.text.dates import week_and_year
 from apps.core.web.hosts import display_host_of
 from apps.launches.views.listing.place import Place, place_of_listing
 from apps.launches.views.listing.structured_data import listing_data

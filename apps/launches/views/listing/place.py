@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.launches.badges.kinds import Kind, earned_awards
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import place_now

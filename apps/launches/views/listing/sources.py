@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.core.countries import COUNTRIES
-from apps.core.currencies import format_amount
 from apps.core.templatetags.ui import words
+from apps.core.text.countries import COUNTRIES
+from apps.core.text.currencies import format_amount
 from apps.core.web.hosts import display_host_of
 from apps.core.web.urls import parts_of
 from apps.listings.fields.labels import label_of

@@ -16,7 +16,7 @@ from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import User
 from apps.analytics import figures
 from apps.analytics.figures import Days, Figures
-from apps.core.dates import week_and_year
+from apps.core.text.dates import week_and_year
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.launches.views.owner.status_text import status_text, suggestions
 from apps.launches.views.owner.tasks import tasks_of

@@ -10,9 +10,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import actor_of
-from apps.core.dates import week_dates, week_label, week_text
 from apps.core.errors import DomainError
-from apps.core.weeks import Week
+from apps.core.text.dates import week_dates, week_label, week_text
+from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, queue_promise, running_week
 from apps.launches.calendar.launch_weeks import Offer, Places

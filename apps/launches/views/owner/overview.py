@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.analytics import figures
-from apps.core.dates import week_and_year
+from apps.core.text.dates import week_and_year
 from apps.launches.views.owner.status_text import status_text, way_back
 from apps.launches.views.owner.tasks import tasks_of
 from apps.listings.guidance import blockers

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.dates import week_text
+from apps.core.text.dates import week_text
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, own_listing, to_overview

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from apps.core.dates import moment_text, week_text
+from apps.core.text.dates import moment_text, week_text
 from apps.core.web.hosts import display_url
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing

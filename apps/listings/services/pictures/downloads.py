@@ -13,7 +13,7 @@ from apps.core.errors import ServiceUnavailable
 from apps.core.pictures.download import PictureUnreachable, download_picture
 from apps.core.pictures.reading import PictureRefused
 from apps.core.pictures.storage import try_to_delete_picture
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import Company, CompanyPicture
 from apps.listings.services.locks import NotEditable, lock_company
 from apps.listings.services.pictures.files import StoredPicture, store

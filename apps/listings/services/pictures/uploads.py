@@ -11,7 +11,7 @@ from apps.accounts.actors import Actor
 from apps.core.api.serializers import clean_text
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.pictures.storage import try_to_delete_picture
-from apps.core.valkey.counters import Limit
+from apps.core.stores.valkey.counters import Limit
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import CompanyPicture, ListedPicture, Listing, image_url
 from apps.listings.services.editing import Edit, update_my_listing

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import User
-from apps.core.dates import moment_text
+from apps.core.text.dates import moment_text
 from apps.core.versions.authorship import authorship_of
 from apps.core.versions.differences import Change, Difference
 from apps.core.versions.pages import Entry, Part, Restoring, restore_page

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from apps.core.api.patterns import SLUG
 from apps.core.api.serializers import PlainTextField, StatedListField
-from apps.core.weeks import Week
+from apps.core.text.weeks import Week
 from apps.listings.models import Category
 from apps.orders.models import Placement, Product
 from apps.orders.placements.booking import Taken

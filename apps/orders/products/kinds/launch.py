@@ -5,9 +5,9 @@ from django import forms
 from rest_framework import serializers
 
 from apps.core.api.serializers import WeekTextField
-from apps.core.dates import time_left, week_label, week_text
 from apps.core.errors import DomainError
-from apps.core.weeks import PATTERN, Week
+from apps.core.text.dates import time_left, week_label, week_text
+from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, default_launch_week, running_week
 from apps.launches.services.launch import (

@@ -21,7 +21,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from apps.core.valkey.circuit_breaker import CircuitBreaker
+from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     from redis.commands.core import Script

@@ -20,8 +20,17 @@ from django.db import DatabaseError
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from apps.core.backup import database
-from apps.core.backup.archive import AGE_HEADERS, FULL, BackupError, Writer, decrypted, encrypting, unpack, writing
+from apps.core.operations.backup import database
+from apps.core.operations.backup.archive import (
+    AGE_HEADERS,
+    FULL,
+    BackupError,
+    Writer,
+    decrypted,
+    encrypting,
+    unpack,
+    writing,
+)
 from config.local import write_private
 
 logger = logging.getLogger(__name__)

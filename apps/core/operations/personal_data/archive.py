@@ -7,7 +7,7 @@ from typing import IO, Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.serializers.json import DjangoJSONEncoder
 
-from apps.core.personal_data.records import records
+from apps.core.operations.personal_data.records import records
 
 
 def write_archive(account: AbstractBaseUser, target: IO[bytes]) -> dict[str, int]:

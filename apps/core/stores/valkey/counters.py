@@ -9,8 +9,8 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from apps.core.durations import wait_text
 from apps.core.errors import TooManyRequests
+from apps.core.text.durations import wait_text
 
 if TYPE_CHECKING:
     from redis.commands.core import Script

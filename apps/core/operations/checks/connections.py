@@ -10,7 +10,7 @@ from django.db import Error as DatabaseFailure
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
-from apps.core.checks.production import unsafe_settings
+from apps.core.operations.checks.production import unsafe_settings
 
 # Connections available to non-superusers. The last setting is new in PostgreSQL 16.
 _CONNECTION_LIMIT = """

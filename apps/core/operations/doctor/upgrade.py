@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from apps.core.doctor.examinations import Examination, examinations
+from apps.core.operations.doctor.examinations import Examination, examinations
 
 OLDEST_BACKUP_HOURS = 24
 _HOUR = 3600

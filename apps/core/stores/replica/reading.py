@@ -15,8 +15,8 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connectio
 from django.db.backends.base.base import BaseDatabaseWrapper
 from redis import RedisError
 
-from apps.core.valkey.circuit_breaker import CircuitBreaker
-from apps.core.valkey.counters import script, valkey
+from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
+from apps.core.stores.valkey.counters import script, valkey
 
 REPLICA = "replica"
 _KEY = "replica:needed"

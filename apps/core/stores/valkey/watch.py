@@ -15,7 +15,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-from apps.core.valkey import generations
+from apps.core.stores.valkey import generations
 
 _WRITES = re.compile(r'\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(?:ONLY\s+)?"?(\w+)"?', re.IGNORECASE)
 _MOST_STATEMENTS = 512
@@ -46,7 +46,7 @@ class PublicRow(models.Model):
 
 def watch_statements() -> None:
     """Make every connection of this process detect statements that change public rows."""
-    connection_created.connect(_watch, dispatch_uid="apps.core.valkey.watch")
+    connection_created.connect(_watch, dispatch_uid="apps.core.stores.valkey.watch")
 
 
 def _watch(connection: BaseDatabaseWrapper, **_: Any) -> None:

@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from apps.core.backup.archive import BackupError, piped
+from apps.core.operations.backup.archive import BackupError, piped
 from config import media
 
 _BUCKET = "s3://"

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from apps.core.personal_data.erasure import empty_values
-from apps.core.personal_data.records import table
+from apps.core.operations.personal_data.erasure import empty_values
+from apps.core.operations.personal_data.records import table
 
 # Small enough that nobody waits for the locks of one statement.
 _BATCH = 2000

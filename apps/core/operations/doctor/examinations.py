@@ -23,8 +23,8 @@ from django.utils import timezone
 from django.utils.module_loading import autodiscover_modules
 from redis import Redis
 
-from apps.core.checks.health import beat_age, queue_ages, queue_lengths
 from apps.core.models import OutgoingEmail
+from apps.core.operations.checks.health import beat_age, queue_ages, queue_lengths
 
 logger = logging.getLogger(__name__)
 

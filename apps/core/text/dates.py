@@ -4,8 +4,8 @@ from datetime import date, datetime, timedelta
 
 from django.utils import timezone
 
-from apps.core.durations import duration_text
-from apps.core.weeks import Week
+from apps.core.text.durations import duration_text
+from apps.core.text.weeks import Week
 
 
 def date_text(day: date | None) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Model
 
-from apps.core.replica.reading import REPLICA, read_alias, write_alias
+from apps.core.stores.replica.reading import REPLICA, read_alias, write_alias
 
 
 class ReplicaRouter:

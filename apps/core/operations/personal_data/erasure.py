@@ -9,7 +9,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from apps.core.personal_data.records import AtErasure, PersonalRecords, records
+from apps.core.operations.personal_data.records import AtErasure, PersonalRecords, records
 
 
 @transaction.atomic

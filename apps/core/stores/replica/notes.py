@@ -4,8 +4,8 @@ from typing import Any
 
 from celery.signals import task_postrun
 
-from apps.core.replica.reading import note_write
-from apps.core.valkey import generations
+from apps.core.stores.replica.reading import note_write
+from apps.core.stores.valkey import generations
 
 
 @task_postrun.connect

@@ -19,9 +19,9 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import REGISTRY, Collector
 
-from apps.core.checks.connections import connection_limit
-from apps.core.checks.health import beat_age, queue_ages, queue_lengths
 from apps.core.models import OutgoingEmail
+from apps.core.operations.checks.connections import connection_limit
+from apps.core.operations.checks.health import beat_age, queue_ages, queue_lengths
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,1 @@
+"""What an operator runs: backups, checks, metrics, and the data of people."""

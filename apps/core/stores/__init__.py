@@ -1,0 +1,1 @@
+"""PostgreSQL, its replica, and Valkey."""

@@ -1,0 +1,1 @@
+"""Values that people read: dates, durations, weeks, countries and currencies."""
