@@ -108,6 +108,9 @@ INSTALLED_APPS = [
     "apps.stories",
     "apps.mcp",
 ]
+# Not in the wheel.
+if LOCAL and find_spec("apps.developers"):
+    INSTALLED_APPS.append("apps.developers")
 if find_spec("django_linear_migrations"):
     INSTALLED_APPS.append("django_linear_migrations")
 

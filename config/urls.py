@@ -1,5 +1,8 @@
 """All URLs: each app's pages, the API under /api/v1, the admin."""
 
+from importlib import import_module
+
+from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
 
@@ -53,6 +56,8 @@ urlpatterns = [
     *comments.urlpatterns,
     *listings.urlpatterns,
 ]
+if apps.is_installed("apps.developers"):
+    urlpatterns += import_module("apps.developers.urls").urlpatterns
 
 handler400 = "apps.core.web.error_pages.bad_request"
 handler403 = "apps.core.web.error_pages.forbidden"

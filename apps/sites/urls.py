@@ -2,7 +2,7 @@ from django.urls import include, path, re_path
 
 from apps.sites import brand
 from apps.sites.seo import site_preview
-from apps.sites.views import connect, design, discovery, email_previews, legal, setup
+from apps.sites.views import connect, discovery, legal, setup
 
 urlpatterns = [
     path("favicon.ico", brand.favicon),
@@ -16,10 +16,6 @@ urlpatterns = [
     path("privacy", legal.site_page, {"kind": "privacy"}, name="privacy"),
     path("imprint", legal.site_page, {"kind": "imprint"}, name="imprint"),
     path("reference", include("apps.sites.reference.urls")),
-    path("about/design", design.design, name="design"),
-    path("about/design/emails", email_previews.email_previews, name="email_previews"),
-    path("about/design/emails/<slug:key>.html", email_previews.email_html, name="email_html"),
-    path("about/design/emails/<slug:key>.txt", email_previews.email_text, name="email_text"),
     path("llms.txt", connect.llms_txt, name="llms_txt"),
     path("mcp/server-card", discovery.server_card, name="server_card"),
     path(".well-known/ard.json", discovery.ai_catalog, name="ard"),

@@ -55,5 +55,6 @@ def test_pages_and_static_files_come_from_the_wheel(started: Running, installed:
     assert page.status_code == 200
     assert str(started.up["demo"]["email"])
     assert httpx2.get(f"{started.base_url}/static/favicon.svg").status_code == 200
+    assert httpx2.get(f"{started.base_url}/about/design").status_code == 404
     commands = [Path(f"/proc/{pid}/cwd").resolve() for pid in started.children("python")]
     assert installed in commands

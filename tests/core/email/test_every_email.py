@@ -12,8 +12,8 @@ from django.template import engines
 from django.urls import Resolver404, resolve
 
 from apps.core.email.rendering import compose
-from apps.core.email.samples import Sample, all_samples
 from apps.core.email.text import Kind
+from apps.developers.emails import Sample, all_samples
 from apps.sites.models import Site
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from apps.accounts.models import NotificationKind
 from apps.accounts.notifications.services import ABOUT
-from apps.core.email.samples import MOMENT, Sample
+from apps.developers.emails import MOMENT, Sample
 from apps.notifications.digest import digest_context
 from apps.notifications.inbox import Notification
 from apps.sites.models import Site

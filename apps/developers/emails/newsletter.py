@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from apps.core.email.samples import Sample
 from apps.core.text.dates import week_label
 from apps.core.text.weeks import Week
+from apps.developers.emails import Sample
+from apps.developers.emails.listings import sample_listing
 from apps.launches.models import Standing
-from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
 from apps.newsletter import subscriptions
 from apps.newsletter.issues import Issue

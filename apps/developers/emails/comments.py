@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from apps.accounts.models import NotificationKind
 from apps.accounts.notifications.services import ABOUT
-from apps.core.email.samples import Sample
-from apps.listings.email_samples import sample_listing
+from apps.developers.emails import Sample
+from apps.developers.emails.listings import sample_listing
 from apps.sites.models import Site
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.email.samples import Sample
 from apps.core.templatetags.ui import money
 from apps.core.text.weeks import Week
-from apps.listings.email_samples import sample_listing
+from apps.developers.emails import Sample
+from apps.developers.emails.listings import sample_listing
 from apps.orders.invoices.emails import document_rows
 from apps.orders.models import LAUNCH, Invoice, Order, OrderLine, Refund
 from apps.sites.models import Site

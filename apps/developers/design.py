@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -181,7 +180,6 @@ def design(request: SiteHttpRequest) -> HttpResponse:
             {"label": "Weekly", "url": request.path, "current": True},
             {"label": "Monthly", "url": request.path, "brief": "Month"},
         ],
-        "has_emails": settings.LOCAL,
         "noindex": True,
     }
-    return render(request, "sites/design.html", context)
+    return render(request, "developers/design.html", context)

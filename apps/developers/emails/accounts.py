@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.models import ApiKey
-from apps.core.email.samples import MOMENT, Sample
+from apps.developers.emails import MOMENT, Sample
 from apps.sites.models import Site
 
 _ACCOUNT = (

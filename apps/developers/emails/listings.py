@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core.email.samples import MOMENT, Sample
+from apps.developers.emails import MOMENT, Sample
 from apps.listings.models import Claim, Company, Listing, Update
 from apps.listings.services.merge_plan import ListingLine, MergePlan
 from apps.sites.models import Site

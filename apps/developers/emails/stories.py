@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from apps.accounts.models import NotificationKind
 from apps.accounts.notifications.services import ABOUT
-from apps.core.email.samples import MOMENT, Sample
-from apps.listings.email_samples import sample_listing
+from apps.developers.emails import MOMENT, Sample
+from apps.developers.emails.listings import sample_listing
 from apps.sites.models import Site
 from apps.stories.models import FounderStory
 from apps.stories.rules.publication import editor_url

@@ -8,9 +8,9 @@ from apps.accounts.models import NotificationKind
 from apps.accounts.notifications.services import ABOUT
 from apps.analytics.figures import Figures
 from apps.analytics.weekly_email import WeeklyFigures, weekly_context
-from apps.core.email.samples import MOMENT, Sample
 from apps.core.text.weeks import Week
-from apps.listings.email_samples import sample_listing
+from apps.developers.emails import MOMENT, Sample
+from apps.developers.emails.listings import sample_listing
 from apps.listings.models import Listing
 from apps.sites.models import Site
 

@@ -1,21 +1,20 @@
 """Preview every email with sample data, for developers in local mode."""
 
 from csp.constants import SELF, UNSAFE_INLINE
-from django.conf import settings
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.core.email.rendering import render_html
-from apps.core.email.samples import Sample, all_samples
+from apps.developers.emails import Sample, all_samples
 from apps.sites.requests import SiteHttpRequest
 
 
 @require_safe
 def email_previews(request: SiteHttpRequest) -> HttpResponse:
     """List all emails."""
-    emails = [(sample, sample.words(request.site).subject) for sample in _samples(request)]
-    return render(request, "sites/email_previews.html", {"emails": emails})
+    emails = [(sample, sample.words(request.site).subject) for sample in all_samples(request.site)]
+    return render(request, "developers/email_previews.html", {"emails": emails})
 
 
 @require_safe
@@ -35,14 +34,8 @@ def email_text(request: SiteHttpRequest, key: str) -> HttpResponse:
     return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")
 
 
-def _samples(request: SiteHttpRequest) -> list[Sample]:
-    if not settings.LOCAL:
-        raise Http404
-    return list(all_samples(request.site))
-
-
 def _found(request: SiteHttpRequest, key: str) -> Sample:
-    found = next((sample for sample in _samples(request) if sample.key == key), None)
+    found = next((sample for sample in all_samples(request.site) if sample.key == key), None)
     if found is None:
         raise Http404
     return found

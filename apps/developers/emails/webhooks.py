@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from apps.core.email.samples import Sample
+from apps.developers.emails import Sample
 from apps.sites.models import Site
 from apps.webhooks.models import Endpoint
 

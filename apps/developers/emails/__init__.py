@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from apps.core.app_modules import app_modules
 from apps.core.email.rendering import EmailSite
 from apps.core.email.text import Words, render_words
 
@@ -33,6 +34,6 @@ class Sample:
 
 
 def all_samples(site: EmailSite) -> Iterator[Sample]:
-    """Return the samples of all apps, in the name of a site, from their `email_samples` modules."""
-    for module in app_modules("email_samples"):
-        yield from module.email_samples(site)
+    """Return the samples of all apps, in the name of a site, from this package's modules."""
+    for module in iter_modules(__path__):
+        yield from import_module(f"{__name__}.{module.name}").email_samples(site)

@@ -1,0 +1,1 @@
+"""Pages for developers: every component and every email. Installed in local mode only."""
