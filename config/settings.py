@@ -106,6 +106,7 @@ INSTALLED_APPS = [
     "apps.newsletter",
     "apps.notifications",
     "apps.stories",
+    "apps.directory",
     "apps.mcp",
 ]
 # Not in the wheel.

@@ -10,6 +10,7 @@ from apps.accounts import urls as accounts
 from apps.analytics import urls as analytics
 from apps.comments import urls as comments
 from apps.core import urls as core
+from apps.directory import urls as directory
 from apps.drafts import urls as drafts
 from apps.events import urls as events
 from apps.launches import urls as launches
@@ -51,6 +52,7 @@ urlpatterns = [
     *newsletter.urlpatterns,
     *notifications.urlpatterns,
     *stories.urlpatterns,
+    *directory.urlpatterns,
     *launches.urlpatterns,
     *analytics.urlpatterns,
     *comments.urlpatterns,

@@ -10,7 +10,7 @@ from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.links import lasting_url
 from apps.launches.leaderboards.periods import Board, Period, period_around, period_of
 from apps.launches.leaderboards.ranking import board_weeks
-from apps.launches.views.listing.related import compare_path
+from apps.launches.listing_page.related import compare_path
 from apps.listings.services.categories import changed_categories
 from apps.sites.models import Site
 from apps.sites.seo.sitemaps import Address, Section

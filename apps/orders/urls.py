@@ -2,7 +2,7 @@ from django.urls import path
 
 from apps.orders.api.orders import OrderViewSet, ProductViewSet, WeekViewSet
 from apps.orders.invoices import views as invoice_pages
-from apps.orders.views import buy, checkout, orders, pricing, webhooks
+from apps.orders.views import buy, checkout, orders, webhooks
 
 api_urlpatterns = [
     path("products", ProductViewSet.as_view({"get": "list_products"})),
@@ -14,7 +14,6 @@ api_urlpatterns = [
     path("orders/<slug:number>/cancel", OrderViewSet.as_view({"post": "cancel_order"})),
 ]
 urlpatterns = [
-    path("pricing", pricing.pricing, name="pricing"),
     path("checkout/<slug:secret>", checkout.checkout, name="checkout"),
     path("checkout/<slug:secret>/pay", checkout.checkout_pay, name="checkout_pay"),
     path(

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from apps.core.models import OutgoingEmail
 from apps.core.operations.checks.health import record_beat
 from apps.core.operations.doctor import examinations as doctor
-from apps.core.models import OutgoingEmail
 from tests.doctor import problems
 
 pytestmark = pytest.mark.django_db

@@ -69,7 +69,7 @@ class TestBoards:
     def test_each_page_of_a_long_board_has_its_own_title_and_address(
         self, site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("apps.launches.views.leaderboards.PER_PAGE", 1)
+        monkeypatch.setattr("apps.directory.views.leaderboards.PER_PAGE", 1)
         first, _, third = play_week(site)
         for number, listing, title, query in (("1", third, "", ""), ("2", first, ", page 2", "&amp;page=2")):
             text = page(client, WEEKLY, week=str(WEEK), page=number)

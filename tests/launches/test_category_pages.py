@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from lxml import html
 
-from apps.launches.views.categories import shelves
+from apps.directory.views.categories import shelves
 from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
@@ -105,7 +105,7 @@ def test_its_boards_and_the_other_categories_are_near(site: Site, client: Client
 
 
 def test_pages_keep_the_order(site: Site, client: Client, boats: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.launches.views.categories.PER_PAGE", 2)
+    monkeypatch.setattr("apps.directory.views.categories.PER_PAGE", 2)
     page = page_of(client, "/categories/boats?sort=newest")
     (following,) = page.xpath("//nav[@aria-label='Pages']/a[@rel='next']/@href")
     assert names(page_of(client, following)) == ["Raft"]

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from lxml import html
 
-from apps.launches.views.embeds import HEIGHT, WIDTH
+from apps.directory.views.embeds import HEIGHT, WIDTH
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.accounts.people import browser

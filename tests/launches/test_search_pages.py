@@ -110,7 +110,7 @@ def test_nothing_found_says_what_helps(client: Client, site: Site) -> None:
 def test_many_are_told_as_many(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "COUNTED", 2)
     monkeypatch.setattr("apps.listings.search.COUNTED", 2)
-    monkeypatch.setattr("apps.launches.views.search.PER_PAGE", 2)
+    monkeypatch.setattr("apps.directory.views.search.PER_PAGE", 2)
     for number in range(5):
         ListingFactory.create(live=True, headline="Same", votes=number)
     page = page_of(client, "/search", {"q": "same"})

@@ -13,7 +13,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.core.stores.valkey.counters import Limit
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
-from apps.launches.views import listings
+from apps.launches.views import votes as views
 from apps.launches.votes.ledger import chained
 from apps.launches.votes.rankings import close_board, close_boards, copy_votes, enter_board
 from apps.launches.votes.voting import NotVotable, VotingClosed, takes_votes, toggle_vote
@@ -333,7 +333,7 @@ def suspend(listing: Listing) -> None:
 
 
 def test_an_account_cant_fill_the_ledger(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "VOTES_AN_HOUR", Limit("votes", 2, 3600))
+    monkeypatch.setattr(views, "VOTES_AN_HOUR", Limit("votes", 2, 3600))
     listing, other = ListingFactory.create(live=True), Client()
     client.force_login(person())
     other.force_login(person())

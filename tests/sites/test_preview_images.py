@@ -17,9 +17,9 @@ from redis import RedisError
 from apps.accounts.actors import SYSTEM
 from apps.accounts.founders import photos
 from apps.accounts.models import FounderProfile
+from apps.directory.views.leaderboards import board_picture
 from apps.launches.leaderboards.periods import Board, period_of
-from apps.launches.views.leaderboards import board_picture
-from apps.launches.views.listing import listing_picture
+from apps.launches.listing_page import listing_picture
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture, draw

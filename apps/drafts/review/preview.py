@@ -16,7 +16,7 @@ from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.review.state import fields_from
 from apps.drafts.services.drafts import write_fields
 from apps.drafts.services.submission import facts_of
-from apps.launches.views.listing import listing_content, sources_from
+from apps.launches.listing_page import listing_content, sources_from
 from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing, Milestone
 from apps.listings.services.evidence import current_facts, values_of

@@ -12,7 +12,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from apps.launches.badges.codes import BadgeCode, get_badges, image_path
 from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
-from apps.launches.views.owner.tasks import after_polling, polled_url, work_under_way
+from apps.launches.owner.tasks import after_polling, polled_url, work_under_way
 from apps.listings.guidance import blockers
 from apps.listings.guidance.badge_status import needs_badge
 from apps.listings.models import Listing

@@ -14,12 +14,28 @@ from apps.core.request.client_ip import client_network
 from apps.core.stores.valkey.counters import Limit
 from apps.core.web.forms import EmailForm
 from apps.launches.services import reminders
-from apps.launches.views.listings import coming_soon
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 
 # Emails an hour that one address may have us send to strangers.
 LIMIT = Limit("reminders", 10, 3600, events="addresses")
+
+
+def coming_soon(request: SiteHttpRequest, listing: Listing, *, form: EmailForm | None = None) -> HttpResponse:
+    """Show a listing before its launch, with the form for an email at the launch."""
+    shown = {
+        "name": listing.company.name,
+        "slug": listing.slug,
+        "headline": listing.headline,
+        "logo_key": listing.company.logo_key,
+        "week": listing.week,
+    }
+    context = {
+        "listing": shown,
+        "form": form or EmailForm(),
+        "is_reminded": reminders.is_reminded(listing, request.user),
+    }
+    return render(request, "listings/coming_soon.html", context, status=422 if form else 200)
 
 
 @login_required

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.launches.views.owner import share
+from apps.launches.share import SHARED, launched
 from apps.listings.models import Listing
 from apps.orders.checkout import guidance, other_launches
 from apps.orders.countries import BILLING_COUNTRIES
@@ -91,7 +91,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
             "email": order.billing.get("email") or order.account.email,
             "payments": [_payment(payment) for payment in order.payments.all()],
         }
-        shown["launched"] = [share.launched(listing) for listing in _launched(order)]
+        shown["launched"] = [launched(listing) for listing in _launched(order)]
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
     return {"order": shown, "is_test": is_test, "is_owner": is_owner}
 
@@ -103,7 +103,7 @@ def _launched(order: Order) -> list[Listing]:
     if not ids:
         return []
     own = Listing.objects.visible_to(order.account).for_owner()
-    return list(own.filter(pk__in=ids, site=order.site_id, status__in=share.SHARED).select_related("founder_story"))
+    return list(own.filter(pk__in=ids, site=order.site_id, status__in=SHARED).select_related("founder_story"))
 
 
 def is_launching(order: Order) -> bool:

@@ -47,7 +47,7 @@ def past_boards(request: SiteHttpRequest) -> HttpResponse:
         "next_year": min((one for one in years if one > year), default=None),
         **_past_head(request.site, year),
     }
-    return render(request, "launches/past_boards.html", context)
+    return render(request, "directory/past_boards.html", context)
 
 
 def _shown(summary: Summary) -> dict[str, Any]:

@@ -18,8 +18,8 @@ from apps.analytics import figures
 from apps.analytics.figures import Days, Figures
 from apps.core.text.dates import week_and_year
 from apps.core.web.page_numbers import page_object, page_rows
-from apps.launches.views.owner.status_text import status_text, suggestions
-from apps.launches.views.owner.tasks import tasks_of
+from apps.launches.owner.status_text import status_text, suggestions
+from apps.launches.owner.tasks import tasks_of
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.owner_pages import address_of, is_open
 from apps.sites.requests import SiteHttpRequest
@@ -66,7 +66,7 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
         "missing_profile_parts": missing_profile_parts(account, site=request.site) if listings else [],
         "page_obj": page,
     }
-    return render(request, "launches/owner/dashboard.html", context)
+    return render(request, "directory/owner/dashboard.html", context)
 
 
 def _shown(listing: Listing, request: SiteHttpRequest, numbers: Numbers) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from apps.core.templatetags.ui import words
 from apps.core.text.countries import COUNTRIES
 from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
-from apps.launches.views.listing.sources import Source, Sources
+from apps.launches.listing_page.sources import Source, Sources
 from apps.listings.fields.prices import price_text
 from apps.listings.models import Company
 

@@ -13,10 +13,10 @@ from apps.core.templatetags.ui import social_icon
 from apps.core.text.dates import week_and_year
 from apps.core.web.hosts import display_host_of
 from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
-from apps.launches.views.listing.facts import fact_rows, resources
-from apps.launches.views.listing.place import awards, place_of_listing
-from apps.launches.views.listing.related import alternatives, share_links, similar
-from apps.launches.views.listing.sources import Sources, sources_of
+from apps.launches.listing_page.facts import fact_rows, resources
+from apps.launches.listing_page.place import awards, place_of_listing
+from apps.launches.listing_page.related import alternatives, share_links, similar
+from apps.launches.listing_page.sources import Sources, sources_of
 from apps.launches.votes.voting import takes_votes
 from apps.listings.fields.labels import PLATFORMS
 from apps.listings.models import Category, Company, ListedPicture, Listing, ListingQuerySet, Milestone
@@ -44,7 +44,7 @@ def listings_to_show() -> ListingQuerySet:
 
 
 def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
-    """Return the context of templates/listings/detail.html for a listing of `listings_to_show()`."""
+    """Return the context of templates/directory/listing.html for a listing of `listings_to_show()`."""
     company = listing.company
     hidden = hidden_fields(listing)
     is_own = company.owner_id == user.pk

@@ -71,7 +71,7 @@ def home(request: SiteHttpRequest) -> HttpResponse:
         "latest_updates": latest_updates(request.site),
         **_home_head(request.site, shown),
     }
-    return render(request, "launches/home.html", context)
+    return render(request, "directory/home.html", context)
 
 
 @expensive_page
@@ -107,7 +107,7 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
         "past_url": past_boards_url(shown.period),
         **board_head(request.site, shown.period, category=shown.category, cards=listed, page=page.page),
     }
-    return render(request, "launches/board.html", context)
+    return render(request, "directory/board.html", context)
 
 
 @require_safe

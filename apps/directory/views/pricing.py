@@ -36,7 +36,7 @@ def pricing(request: SiteHttpRequest) -> HttpResponse:
         "canonical_url": request.site.url(reverse("pricing")),
         "structured_data": [crumbs(request.site, ("Pricing", reverse("pricing")))],
     }
-    return render(request, "orders/pricing.html", context)
+    return render(request, "directory/pricing.html", context)
 
 
 def _shown(product: Product, offer: Offer) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from apps.core.text.dates import week_and_year
 from apps.core.web.hosts import display_host_of
-from apps.launches.views.listing.place import Place, place_of_listing
-from apps.launches.views.listing.structured_data import listing_data
+from apps.launches.listing_page.place import Place, place_of_listing
+from apps.launches.listing_page.structured_data import listing_data
 from apps.listings.models import Listing
 from apps.sites.seo.preview_images import Picture
 from apps.sites.seo.site_preview import image_parts, picture_on

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from apps.core.web.hosts import display_url
-from apps.launches.views.owner.status_text import BEING_QUEUED
+from apps.launches.owner.status_text import BEING_QUEUED
 from apps.listings.guidance import badge_status, blockers
 from apps.listings.models import Listing
 

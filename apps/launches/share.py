@@ -1,34 +1,17 @@
-"""The last step of a launch: share a live or scheduled listing."""
+"""What an owner shares of a live or scheduled listing."""
 
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
 
 from apps.core.text.dates import week_text
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Listing
-from apps.listings.owner_pages import head, own_listing, to_overview
-from apps.sites.requests import SiteHttpRequest
 
 Status = Listing.Status
 _LINKEDIN = "https://www.linkedin.com/sharing/share-offsite/"
 SHARED = frozenset({Status.SCHEDULED, Status.LIVE})
-
-
-@login_required
-@require_safe
-def share(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Show that the listing is live or scheduled, with its link, badge and story."""
-    listing = own_listing(request, slug)
-    if listing.status not in SHARED:
-        return to_overview(listing)
-    context = {"listing": listing, "head": head(listing, current="share_listing"), "launched": launched(listing)}
-    return render(request, "launches/share.html", context)
 
 
 def launched(listing: Listing) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def weeks(request: SiteHttpRequest) -> HttpResponse:
         "canonical_url": request.site.url(reverse("weeks")),
         "structured_data": [crumbs(request.site, ("Upcoming weeks", reverse("weeks")))],
     }
-    return render(request, "launches/weeks.html", context)
+    return render(request, "directory/weeks.html", context)
 
 
 def _shown(places: Places, *, now: Week, first_free: Week) -> dict[str, Any]:

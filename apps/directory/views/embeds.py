@@ -19,7 +19,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from apps.core.errors import NotFound
 from apps.core.web.urls import parts_of
-from apps.launches.views.listing.place import place_of_listing
+from apps.launches.listing_page.place import place_of_listing
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -150,7 +150,7 @@ def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
         "votes": listing.current_votes,
         "place": place_of_listing(listing),
     }
-    return render(request, "listings/embed.html", {"listing": shown, "site": request.site})
+    return render(request, "directory/embed.html", {"listing": shown, "site": request.site})
 
 
 def _pixels(text: str | None) -> int | None:

@@ -61,7 +61,7 @@ def suggestions(request: SiteHttpRequest) -> HttpResponse:
     categories = (
         Category.objects.filter(site=request.site, name__icontains=text)[:_SUGGESTED_CATEGORIES] if text else []
     )
-    return render(request, "listings/suggestions.html", {"query": text, "listings": found, "categories": categories})
+    return render(request, "directory/suggestions.html", {"query": text, "listings": found, "categories": categories})
 
 
 def _order(query: QueryDict) -> search.Order:
@@ -102,7 +102,7 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
         "structured_data": [] if is_personal else [crumbs(request.site, ("Search", reverse("search")))],
         "noindex": is_personal,
     }
-    return render(request, "listings/search.html", context)
+    return render(request, "directory/search.html", context)
 
 
 def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found[Listing]]:

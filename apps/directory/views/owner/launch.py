@@ -16,10 +16,10 @@ from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, queue_promise, running_week
 from apps.launches.calendar.launch_weeks import Offer, Places
+from apps.launches.owner.status_text import status_text, way_back
+from apps.launches.owner.tasks import after_polling, polled_url, profile_address, tasks_of, work_under_way
 from apps.launches.services import launch as services
 from apps.launches.services import reschedule
-from apps.launches.views.owner.status_text import status_text, way_back
-from apps.launches.views.owner.tasks import after_polling, polled_url, profile_address, tasks_of, work_under_way
 from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
 from apps.listings.owner_pages import address_of, head, own_listing
@@ -65,7 +65,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "status_text": status_text(listing).text,
         "way_back": way_back(listing),
     }
-    return render(request, "launches/choose.html", context)
+    return render(request, "directory/owner/choose.html", context)
 
 
 @never_cache
@@ -101,7 +101,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "problem": problem,
         "way_back": way_back(listing),
     }
-    return render(request, "launches/move.html", context, status=422 if problem else 200)
+    return render(request, "directory/owner/move.html", context, status=422 if problem else 200)
 
 
 @login_required

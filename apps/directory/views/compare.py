@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.text.dates import week_and_year
 from apps.core.web.public_cache import belongs_to
-from apps.launches.views.listing.facts import FactRow, all_resources, all_rows
-from apps.launches.views.listing.related import VERSUS, compare_path, names
-from apps.launches.views.listing.sources import Source, sources_of
+from apps.launches.listing_page.facts import FactRow, all_resources, all_rows
+from apps.launches.listing_page.related import VERSUS, compare_path, names
+from apps.launches.listing_page.sources import Source, sources_of
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -56,7 +56,7 @@ def compare(request: SiteHttpRequest, pair: str) -> HttpResponse:
         "social": {"title": title, "description": description},
         "structured_data": list_page(request.site, name=title, path=path, entries=entries),
     }
-    return render(request, "listings/compare.html", context)
+    return render(request, "directory/compare.html", context)
 
 
 def _listings(site: Site, pair: str) -> tuple[Listing, Listing]:

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from apps.analytics import figures
 from apps.core.text.dates import week_and_year
-from apps.launches.views.owner.status_text import status_text, way_back
-from apps.launches.views.owner.tasks import tasks_of
+from apps.launches.owner.status_text import status_text, way_back
+from apps.launches.owner.tasks import tasks_of
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.listings.owner_pages import address_of, head, is_open, own_listing
@@ -27,7 +27,7 @@ def overview(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "tasks": tasks_of(listing),
         "way_back": way_back(listing),
     }
-    return render(request, "launches/owner/overview.html", context)
+    return render(request, "directory/owner/overview.html", context)
 
 
 def _facts(listing: Listing) -> dict[str, object]:

@@ -92,7 +92,7 @@ def category_index(request: SiteHttpRequest) -> HttpResponse:
         "canonical_url": request.site.url(path),
         "structured_data": list_page(request.site, name="Categories", path=path, entries=entries),
     }
-    return render(request, "launches/categories.html", context)
+    return render(request, "directory/categories.html", context)
 
 
 @require_safe
@@ -131,7 +131,7 @@ def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
             is_ranked=order == Order.VOTES,
         ),
     }
-    return render(request, "launches/category.html", context)
+    return render(request, "directory/category.html", context)
 
 
 def _shown(shelf: Shelf) -> dict[str, object]:

@@ -1,0 +1,62 @@
+"""The public page of a listing."""
+
+from django.db.models import Q
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_safe
+
+from apps.analytics.counting import count_view
+from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
+from apps.core.web.public_cache import belongs_to
+from apps.launches.listing_page import listing_head, listing_page, listing_picture, listings_to_show
+from apps.launches.views.reminders import coming_soon
+from apps.listings.models import Listing
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.preview_images import preview_answer
+
+
+@require_safe
+def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Show a listing's page: to everyone while it is live, to its owner and site admins always.
+
+    Before its launch visitors see a coming soon page, so that the badge's link works. A merged listing redirects to the
+    kept one.
+    """
+    shown = listings_to_show().filter(site=request.site)
+    if not request.user.is_authenticated:
+        shown = shown.public()
+    elif not request.user.is_staff:
+        shown = shown.filter(Q(status=Listing.Status.LIVE) | Q(company__owner=request.user))
+    listing = shown.filter(slug=slug, merged_into=None).first()
+    if listing is None:
+        return _upcoming(request, slug) or redirect(_merged_into(request, slug), permanent=True)
+    company = listing.company
+    belongs_to(request, listing_name(listing.pk), company_name(company.pk), founder_name(company.owner_id))
+    page = listing_page(listing, user=request.user)
+    belongs_to(request, *(page["comments"]["names"] if page["comments"] else ()))
+    response = render(request, "directory/listing.html", {"listing": page, **listing_head(listing, page)})
+    count_view(request, listing)
+    return response
+
+
+@require_safe
+def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    """Serve the preview image of a live listing."""
+    shown = Listing.objects.public().filter(site=request.site, merged_into=None).with_details()
+    return preview_answer(request, listing_picture(get_object_or_404(shown, slug=slug)))
+
+
+def _upcoming(request: SiteHttpRequest, slug: str) -> HttpResponse | None:
+    """Return the coming soon page of a listing before its launch, or None for any other."""
+    upcoming = Listing.objects.upcoming().filter(site=request.site, slug=slug, merged_into=None)
+    listing = upcoming.select_related("company", "site").first()
+    return coming_soon(request, listing) if listing else None
+
+
+def _merged_into(request: SiteHttpRequest, slug: str) -> str:
+    merged = Listing.objects.filter(site=request.site, slug=slug).select_related("merged_into").first()
+    into = merged and merged.merged_into
+    if not into or into.status not in Listing.WITH_PAGE:
+        raise Http404
+    return into.path

@@ -1,0 +1,1 @@
+"""What owners see of a launch: its state, and what is left to do."""
