@@ -36,6 +36,7 @@ def webhook_reference(request: SiteHttpRequest) -> HttpResponse:
     address = reverse("webhook_reference")
     context = {
         "groups": operations.groups(),
+        "webhooks_url": address,
         "type_groups": types.items(),
         "python": _sample("verify.py"),
         "typescript": _sample("verify.ts"),

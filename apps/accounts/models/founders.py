@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.urls import reverse
 
 from apps.core.stores.valkey.generations import LISTS, founder_name
 from apps.core.stores.valkey.watch import PublicRow
@@ -44,6 +45,11 @@ class FounderProfile(PublicRow):
         indexes: ClassVar = [
             models.Index(fields=["-updated_at"], condition=models.Q(slug__isnull=False), name="founder_changes"),
         ]
+
+    @property
+    def path(self) -> str:
+        """The path of the founder's page, if they have one."""
+        return reverse("founder", args=[self.slug])
 
     def __str__(self) -> str:
         return self.real_name or str(self.user)

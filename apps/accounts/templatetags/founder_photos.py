@@ -1,4 +1,4 @@
-"""URLs of founders' photos for templates. `parts/photo.html` shows one."""
+"""URLs of founders' photos for templates. `accounts/parts/photo.html` shows one."""
 
 from django import template
 

@@ -172,7 +172,8 @@ def _page(
             "name": listing.company.name,
             "slug": listing.slug,
             "page_url": listing.page_url,
-            "can_launch": listing.status == Listing.Status.DRAFT,
+            "manage_url": reverse("manage_listing", args=[listing.slug]),
+            "launch_url": reverse("launch", args=[listing.slug]) if listing.status == Listing.Status.DRAFT else "",
             "is_in_review": listing.status == Listing.Status.IN_REVIEW,
             "is_given_away": guidance.is_given_away(draft),
         }

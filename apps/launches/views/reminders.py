@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
@@ -34,8 +35,9 @@ def coming_soon(request: SiteHttpRequest, listing: Listing, *, form: EmailForm |
         "listing": shown,
         "form": form or EmailForm(),
         "is_reminded": reminders.is_reminded(listing, request.user),
+        "weeks_url": reverse("weeks"),
     }
-    return render(request, "listings/coming_soon.html", context, status=422 if form else 200)
+    return render(request, "launches/coming_soon.html", context, status=422 if form else 200)
 
 
 @login_required

@@ -91,10 +91,10 @@ def transparency(request: SiteHttpRequest) -> HttpResponse:
         months.append({**counts, "label": month, "votes": votes, "recent": recent})
     shown = decisions[:DECISIONS_SHOWN]
     listings = Listing.objects.public().filter(pk__in=[decision["listing"] for decision in shown])
-    slugs = dict(listings.values_list("pk", "slug"))
+    pages = {pk: (slug, reverse("listing", args=[slug])) for pk, slug in listings.values_list("pk", "slug")}
     context = {
         "months": months,
-        "decisions": [{**decision, "page": slugs.get(decision["listing"])} for decision in shown],
+        "decisions": [{**decision, "page": pages.get(decision["listing"])} for decision in shown],
         "canonical_url": request.site.url(reverse("transparency")),
         "structured_data": [
             crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Transparency", reverse("transparency")))

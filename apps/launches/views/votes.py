@@ -56,7 +56,7 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "is_own": listing.company.owner_id == request.user.pk,
     }
     context = {"listing": shown, "wide": request.POST.get("wide"), "next_url": back}
-    return render(request, "parts/vote_button.html", context)
+    return render(request, "launches/parts/vote_button.html", context)
 
 
 def _ask_for_vote(request: SiteHttpRequest, listing: Listing, back: str) -> HttpResponse:
@@ -70,4 +70,4 @@ def _ask_for_vote(request: SiteHttpRequest, listing: Listing, back: str) -> Http
         "logo_key": listing.company.logo_key,
         "path": listing.path,
     }
-    return render(request, "listings/vote.html", {"listing": shown, "next_url": back})
+    return render(request, "launches/vote.html", {"listing": shown, "next_url": back})

@@ -13,13 +13,13 @@ from apps.sites.models import Site
 register = template.Library()
 
 
-@register.inclusion_tag("parts/sponsored_billboard.html")
+@register.inclusion_tag("orders/parts/sponsored_billboard.html")
 def billboard(site: Site) -> dict[str, Any]:
     """Return the listings in the large spot on the front page this week, the highest amount first."""
     return {"cards": [sponsored_card(one) for one in shown_listings(site, Billboard.name)]}
 
 
-@register.inclusion_tag("parts/sponsored_rows.html")
+@register.inclusion_tag("orders/parts/sponsored_rows.html")
 def category_features(site: Site, category: str) -> dict[str, Any]:
     """Return the listings featured at the top of a category, by its slug, this week."""
     shown = shown_listings(site, CategoryFeature.name, category=category)

@@ -22,6 +22,7 @@ def index(request: SiteHttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()[:_LONGEST_QUERY]
     context = {
         "groups": operations.groups(),
+        "webhooks_url": reverse("webhook_reference"),
         "query": query,
         "found": operations.search(query),
         "addresses": addresses,
@@ -45,6 +46,8 @@ def operation(request: SiteHttpRequest, name: str) -> HttpResponse:
     context = {
         "operation": found,
         "groups": operations.groups(),
+        "webhooks_url": reverse("webhook_reference"),
+        "new_key_url": reverse("api_key_new"),
         "snippets": operations.call_snippets(name, addresses=addresses),
         "call": call,
         "inputs": operations.call_inputs(name, call=call),

@@ -26,7 +26,7 @@ def picture_on(site: Site, *, path: str, **parts: Any) -> Picture:
 
 
 def image_parts(site: Site, *, path: str, picture: Picture, alt: str) -> dict[str, str]:
-    """Return what templates/parts/social.html needs for an image at a path. The URL changes with the content."""
+    """Return what templates/frame/social.html needs for an image at a path. The URL changes with the content."""
     return {"image_url": site.url(f"{path}{'&' if '?' in path else '?'}v={picture.mark}"), "image_alt": alt}
 
 

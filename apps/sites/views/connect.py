@@ -29,6 +29,7 @@ def connect(request: SiteHttpRequest) -> HttpResponse:
         "scope_texts": list(SCOPE_TEXTS.values()),
         "key_variable": guide.KEY_VARIABLE,
         "is_loopback": settings.IS_LOOPBACK,
+        "new_key_url": reverse("api_key_new"),
         "canonical_url": request.site.url(reverse("connect")),
         "structured_data": [crumbs(request.site, ("Connect an assistant", reverse("connect")))],
     }
@@ -48,6 +49,7 @@ def llms_txt(request: SiteHttpRequest) -> HttpResponse:
         "pages": guide.public_pages(addresses.origin),
         "feeds": guide.public_feeds(addresses.origin),
         "keys_url": f"{addresses.origin}{reverse('api_keys')}",
+        "oembed_url": f"{addresses.origin}{reverse('oembed')}",
     }
     return render(request, "sites/llms.txt", context, content_type="text/plain; charset=utf-8")
 

@@ -6,7 +6,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from apps.core.app_modules import app_modules
 from apps.core.web.markdown import render_markdown
+from apps.sites.models import SitePage
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 from apps.sites.texts import PageNotWritten, Words, words_of
@@ -26,6 +28,9 @@ def site_page(request: SiteHttpRequest, kind: str) -> HttpResponse:
         "canonical_url": request.site.url(request.path),
         "structured_data": [crumbs(request.site, (words.title, request.path))],
     }
+    if kind == SitePage.Kind.TERMS:
+        for module in app_modules("legal"):
+            context["sale_terms_url"] = module.further_terms(request.site)
     return render(request, TEMPLATE, context)
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
@@ -119,15 +118,10 @@ def author_of(user: User, *, site: Site) -> Author:
         role=profile.role,
         bio=render_text(profile.bio, max_links=0),
         profile=profile,
-        page_url=founder_path(profile) if has_page else "",
+        page_url=profile.path if has_page else "",
     )
 
 
 def author_name(user: User) -> str:
     """Return the real name or the account's name, never part of the email."""
     return get_profile(user).real_name or user.name or _NAMELESS
-
-
-def founder_path(profile: FounderProfile) -> str:
-    """Return the path of a founder's page. The profile has its slug."""
-    return reverse("founder", args=[profile.slug])

@@ -28,7 +28,7 @@ from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import Picture, preview_answer
 from apps.sites.seo.site_preview import image_parts
 from apps.sites.seo.structured_data import list_page
-from apps.stories.views.article import Author, answers_of, author_name, author_of, founder_path
+from apps.stories.views.article import Author, answers_of, author_name, author_of
 from apps.stories.views.preview_image import photo_of, picture_of_founder
 from apps.stories.views.stories import published_stories
 from apps.stories.views.structured_data import founder_data
@@ -103,7 +103,7 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
     profile = _profile(request.site, slug)
     own = list(_listings_of(profile, request.site).with_details()[:_LISTINGS])
     author = author_of(profile.user, site=request.site)
-    path = founder_path(profile)
+    path = profile.path
     image = reverse("founder_image", args=[slug])
     picture = _picture(author, own, request.site)
     context = {
@@ -132,7 +132,7 @@ def follow_founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
     A visitor without the form, such as after signing in, is redirected to the founder's page.
     """
     profile = _profile(request.site, slug)
-    path = founder_path(profile)
+    path = profile.path
     if request.method != "POST":
         return redirect(path)
     if not request.user.is_authenticated:
@@ -197,7 +197,7 @@ def _tiles(profiles: list[FounderProfile], *, site: Site) -> list[FounderTile]:
             name=author_name(profile.user),
             role=profile.role,
             profile=profile,
-            page_url=founder_path(profile),
+            page_url=profile.path,
             listings=listings[profile.user_id][:_PRODUCTS],
             more=max(len(listings[profile.user_id]) - _PRODUCTS, 0),
             has_story=profile.user_id in told,

@@ -8,7 +8,7 @@ from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture
 from apps.sites.seo.site_preview import picture_on
 from apps.stories.models import FounderStory
-from apps.stories.views.article import Author, author_name, founder_path
+from apps.stories.views.article import Author, author_name
 
 _PHOTO_SIZE = 192
 
@@ -33,7 +33,7 @@ def picture_of_founder(author: Author, *, site: Site, products: list[str]) -> Pi
     """Return the image of a founder with their listings on a site."""
     return picture_on(
         site,
-        path=founder_path(author.profile),
+        path=author.profile.path,
         label="Founder",
         title=author.name,
         instead="A founder",

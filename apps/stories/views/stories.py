@@ -91,7 +91,7 @@ def _merged_into(site: Site, slug: str) -> str:
 
 
 def _social(story: FounderStory, shown: Article) -> dict[str, Any]:
-    """Return the context of templates/parts/social.html."""
+    """Return the context of templates/frame/social.html."""
     image = reverse("story_image", args=[story.listing.slug])
     alt = f"{shown.title}, by {shown.author.name}"
     return {

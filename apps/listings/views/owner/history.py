@@ -42,6 +42,7 @@ def history(request: SiteHttpRequest, slug: str) -> HttpResponse:
         # The versions of one call are one entry.
         "versions": [reading.entry(list(edit)) for _, edit in groupby(rows, key=lambda row: row.edit_id)],
         "page_obj": page,
+        "story_history_url": reverse("story_history", args=[slug]),
     }
     return render(request, "listings/owner/history.html", context)
 

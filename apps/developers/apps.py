@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class DevelopersConfig(AppConfig):
+    name = "apps.developers"
+    label = "developers"
