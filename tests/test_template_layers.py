@@ -3,13 +3,14 @@
 import tomllib
 from collections import defaultdict
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.template.base import Lexer, TokenType
 from django.template.engine import Engine
+from django.urls import get_resolver
+
+from apps.core.app_modules import app_modules
 
 PROJECT = Path(__file__).resolve().parents[1]
 TEMPLATES = PROJECT / "templates"
@@ -38,12 +39,13 @@ def layers() -> dict[str, int]:
 @cache
 def apps_of_pages() -> dict[str, str]:
     """The app of each URL name."""
-    found = {}
-    for app in settings.INSTALLED_APPS:
-        if app.startswith("apps.") and (PROJECT / app.replace(".", "/") / "urls.py").exists():
-            for pattern in import_module(f"{app}.urls").urlpatterns:
-                found[pattern.name] = app.removeprefix("apps.")
-    return found
+    return {
+        name: module.__name__.split(".")[1]
+        for module in app_modules("urls")
+        if hasattr(module, "urlpatterns")
+        for name in get_resolver(module.__name__).reverse_dict
+        if isinstance(name, str)
+    }
 
 
 @cache

@@ -92,7 +92,7 @@ def records() -> list[PersonalRecords]:
 
 
 def table(name: str) -> list[Any]:
-    """Return the rows of all apps' tables of this name. Apps that stand on others come first."""
+    """Return the rows of all apps' tables of this name. An app comes before those that it imports."""
     modules = reversed(list(app_modules("personal_data")))
     return [row for module in modules for row in getattr(module, name, ())]
 
