@@ -35,7 +35,7 @@ def test_every_token_is_there() -> None:
     declared, used = set(re.findall(r"(--[\w-]+):", _CSS)), set(re.findall(r"var\((--[\w-]+)", _CSS))
     assert used <= declared
     # The page of the design shows the colors by names of its own.
-    shown = (_ROOT / "apps" / "sites" / "views" / "design.py").read_text("utf-8")
+    shown = (_ROOT / "apps" / "developers" / "design.py").read_text("utf-8")
     assert {name for name in declared - used if f'"{name[2:]}"' not in shown} == set()
 
 

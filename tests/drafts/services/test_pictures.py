@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
@@ -11,7 +12,6 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.operations.personal_data.erasure import erase_rows
 from apps.drafts.models import LIFETIME, Draft, DraftPicture
-from apps.drafts.schedule import BEAT
 from apps.drafts.services.drafts import cancel_draft, expire_drafts
 from apps.drafts.services.pictures import delete_lost
 from apps.drafts.services.submission import submit_draft
@@ -120,5 +120,5 @@ def test_lost_files_go_after_a_day(draft: Draft, actor: Actor, media: Path) -> N
     "task", ["apps.drafts.tasks.delete_lost_pictures", "apps.listings.tasks.delete_abandoned_uploads"]
 )
 def test_it_is_done_every_day(task: str) -> None:
-    [entry] = [entry for entry in BEAT.values() if entry["task"] == task]
+    [entry] = [entry for entry in settings.CELERY_BEAT_SCHEDULE.values() if entry["task"] == task]
     assert entry["schedule"] == 24 * 3600
