@@ -126,7 +126,7 @@ MIDDLEWARE = [
     "apps.core.web.middleware.CompressPagesMiddleware",
     "apps.core.web.public_cache.middleware.PublicCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "apps.core.static_files.StaticFilesMiddleware",
+    "apps.core.web.static_files.StaticFilesMiddleware",
     "apps.core.web.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.web.middleware.OpenerMiddleware",
     "apps.core.web.middleware.PrivateAnswerMiddleware",
@@ -480,7 +480,7 @@ STORAGES = {
         access_key=S3_ACCESS_KEY_ID,
         secret_key=S3_SECRET_ACCESS_KEY,
     ),
-    "staticfiles": {"BACKEND": "apps.core.static_files.HashedFilesStorage"},
+    "staticfiles": {"BACKEND": "apps.core.web.static_files.HashedFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = LOCAL
 # Otherwise WhiteNoise remembers file sizes from the start and truncates a changed stylesheet.

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.test import Client
 from django.utils.functional import empty
 
-from apps.core import static_files
+from apps.core.web import static_files
 from apps.sites.models import Site
 
 PROJECT = Path(__file__).resolve().parents[2]

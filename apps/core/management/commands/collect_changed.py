@@ -2,7 +2,7 @@
 
 from django.core.management.base import BaseCommand
 
-from apps.core.static_files import collect_if_changed
+from apps.core.web.static_files import collect_if_changed
 
 
 class Command(BaseCommand):
