@@ -268,6 +268,8 @@ SYMBOLS = [
     "“ ”",
     '"🍞"',
     "🍞 -sails",
+    "❤️",
+    "❤️ ☀︎ *⃣",
 ]
 
 
@@ -282,6 +284,13 @@ def test_symbols_alone_find_nothing(anonymous: ApiClient, site: Site, words: str
 def test_symbols_beside_words_do_not_count(anonymous: ApiClient, site: Site, words: str) -> None:
     ListingFactory.create(live=True, headline="Boats and bread")
     assert anonymous.get("/listings", {"q": words}).json()["total"] == 1
+
+
+@pytest.mark.parametrize("words", ["bread", "bread ❤️", "❤️ bread", "☀️bread", "love", "1", "葛", "葛\U000e0100"])
+def test_marks_that_choose_a_look_do_not_count(anonymous: ApiClient, site: Site, words: str) -> None:
+    ListingFactory.create(live=True, headline="☀️love bread 1️⃣", description="葛\U000e0100 and so on")
+    answer = anonymous.get("/listings", {"q": words}).json()
+    assert (answer["total"], answer["corrected"]) == (1, None)
 
 
 @pytest.mark.parametrize("words", ["'", "a & b", "!", ":*", "'; DROP TABLE x --", "a" * 200, "a <-> b", "(a"])

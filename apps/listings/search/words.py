@@ -23,9 +23,12 @@ _LETTERS = {
 }  # fmt: skip
 _CONNECTORS = ".-_'&/"
 _SAME_AS = {"’": "'", "‘": "'", "ʼ": "'", "\u2010": "-", "\u2011": "-", "\u2044": "/"}
-# Marks that people leave out: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels. Marks of other scripts,
-# such as the vowels of Devanagari, make different words.
-_MARKS = [(0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x0670)]
+# Marks that people leave out: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels, and those that choose
+# the look of an emoji or a character. Marks of other scripts, such as the vowels of Devanagari, make different words.
+_MARKS = [
+    (0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x0670),
+    (0x180B, 0x180F), (0x20D0, 0x20F0), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF),
+]  # fmt: skip
 # Thai, Lao, Myanmar, Khmer, kana and Chinese characters, and Korean, whose particles are attached to words.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
