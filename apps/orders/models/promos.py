@@ -1,5 +1,6 @@
 """Promo codes and their uses."""
 
+import re
 import unicodedata
 from typing import ClassVar
 
@@ -10,24 +11,25 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
+from apps.core.api.patterns import SEEN
 from apps.orders.models.catalog import product_choices
 
 # Compatibility forms can be longer than what was typed.
 MAX_KEY_LENGTH = 80
-# Format and control characters, and dashes.
-_LEFT_OUT = {"Cf", "Cc", "Pd"}
-# What keyboards and fonts have for a dash in other categories.
-_LIKE_DASHES = "\u02d7\u2043\u2212\u2796"
+# What keyboards and fonts have for a dash in other categories: also the mark for a long vowel, which Japanese keyboards
+# type for it, and lines for boxes.
+_LIKE_DASHES = "\u02d7\u2043\u2053\u2212\u2500\u2501\u2796\u30fc"
+_SEEN = re.compile(SEEN)
 
 
 def normalize_code(typed: str) -> str:
-    """Return the code as compared: NFKC, case-folded, without white space, dashes and invisible characters."""
+    """Return the code as compared: NFKC, case-folded, without dashes and what can't be seen, such as spaces."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", typed).casefold())
-    return "".join(char for char in folded if not _is_left_out(char))
+    return "".join(char for char in _SEEN.findall(folded) if not _is_dash(char))
 
 
-def _is_left_out(char: str) -> bool:
-    return char.isspace() or char in _LIKE_DASHES or unicodedata.category(char) in _LEFT_OUT
+def _is_dash(char: str) -> bool:
+    return char in _LIKE_DASHES or unicodedata.category(char) == "Pd"
 
 
 class PromoCode(models.Model):

@@ -50,7 +50,12 @@ def test_the_amount_is_taken_off_before_vat(
         f"Launch{dash}20"
         for dash in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u02d7\u2043\u2796\u05be"
     ]
-    + [f"Launch{space}20" for space in ("", " ", "\u00a0", "\u2009", "\u202f", "\u3000", " \u2013 ", "--", "\ufeff")],
+    + [f"Launch{space}20" for space in ("", " ", "\u00a0", "\u2009", "\u202f", "\u3000", " \u2013 ", "--", "\ufeff")]
+    # What Japanese keyboards type for a dash, lines for boxes, blank letters, and a dash as an emoji.
+    + [
+        f"Launch{mark}20"
+        for mark in ("\u2053", "\u30fc", "\uff70", "\u2500", "\u2501", "\u2800", "\u3164", "\u2796\ufe0f")
+    ],
 )
 def test_codes_are_compared_as_people_mean_them(
     owner: ApiClient, listing: Listing, promo: PromoCode, typed: str
