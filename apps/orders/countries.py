@@ -15,7 +15,7 @@ EU = frozenset(
 # Parts of countries that have codes of their own because of their VAT.
 BILLING_COUNTRIES = COUNTRIES | {"EA": "Ceuta and Melilla", "IC": "Canary Islands", "XI": "Northern Ireland"}
 # Other codes for the same country. The Commission uses those with an X for customs.
-SPELLINGS = {"EL": "GR", "UK": "GB", "XC": "EA", "XL": "EA", "XU": "GB"}
+SPELLINGS = {"EL": "GR", "UK": "GB", "XC": "EA", "XL": "EA", "XS": "RS", "XU": "GB"}
 # Countries and parts of countries that are another country for VAT. Northern Ireland counts as EU for goods only.
 _VAT_HOME = {"MC": "FR", "IM": "GB", "XI": "GB", **SPELLINGS}
 _CARDS_NAME = {"EA": "ES", "IC": "ES"}
@@ -55,6 +55,6 @@ def is_outside_eu_vat(country: str, postal_code: str) -> bool:
 
 def read_country(text: str) -> str | None:
     """Return the typed country code in upper case, or None if there is no such country."""
-    code = text.strip().upper()
+    code = unicodedata.normalize("NFKC", text).strip().upper()
     code = SPELLINGS.get(code, code)
     return code if code in BILLING_COUNTRIES else None

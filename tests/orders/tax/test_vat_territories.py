@@ -61,6 +61,7 @@ def test_not_left_out(db: None, country: str, postal_code: str) -> None:
 CODES = {
     "XK": ("XK", "Kosovo", None),
     "XI": ("XI", "Northern Ireland", None),
+    "XS": ("RS", "Serbia", None),
     "XU": ("GB", "United Kingdom", None),
     "XC": ("EA", "Ceuta and Melilla", None),
     "XL": ("EA", "Ceuta and Melilla", None),
@@ -104,6 +105,8 @@ CODES = {
 def test_territories_that_have_a_code_of_their_own(db: None, code: str) -> None:
     country, name, taxed_as = CODES[code]
     assert read_country(code) == country
+    # As Japanese keyboards type them.
+    assert read_country("".join(chr(ord(letter) + 0xFEE0) for letter in code)) == country
     assert BILLING_COUNTRIES[country] == name
     assert told(sell(country)) == (oss(taxed_as) if taxed_as else OUTSIDE_SCOPE)
 
