@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
+from django.http.request import MediaType
 from mcp_types.methods import validate_client_request
 from mcp_types.version import KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
@@ -27,8 +28,9 @@ def media_type_fault(headers: MutableHeaders) -> tuple[int, str] | None:
     if _JSON not in _media_types(headers, "content-type"):
         return 415, f"Send the header Content-Type: {_JSON}."
     # Without the header, everything is accepted (RFC 9110, section 12.5.1).
-    accepted = _media_types(headers, "accept") or {"*/*"}
-    if accepted.isdisjoint({_JSON, "application/*", "*/*"}):
+    accepted = _media_types(headers, "accept") or {"*/*": 1.0}
+    # The most specific one counts.
+    if not next((accepted[name] for name in (_JSON, "application/*", "*/*") if name in accepted), 0):
         return 406, NOT_ACCEPTABLE
     headers["content-type"], headers["accept"] = _JSON, ", ".join(accepted)
     return None
@@ -83,6 +85,7 @@ def params_fault(message: Mapping[str, Any], *, version: str) -> str | None:
     return None
 
 
-def _media_types(headers: Headers, name: str) -> set[str]:
-    parts = [part for value in headers.getlist(name) for part in value.split(",")]
-    return {part.partition(";")[0].strip().lower() for part in parts} - {""}
+def _media_types(headers: Headers, name: str) -> dict[str, float]:
+    """Return the media types of a header in lower case, with their quality values."""
+    parts = [part.strip() for value in headers.getlist(name) for part in value.split(",")]
+    return {f"{one.main_type}/{one.sub_type}": one.quality for one in map(MediaType, filter(None, parts))}

@@ -84,6 +84,9 @@ REFUSED_MEDIA_TYPES: dict[str, tuple[str | None, str | None, int, str]] = {
     "a longer type": ("application/jsonp", "*/*", 415, "Content-Type: application/json"),
     "no type": (None, "*/*", 415, "Content-Type: application/json"),
     "a page": ("application/json", "text/html", 406, "Accept: application/json, text/event-stream"),
+    "everything but JSON": ("application/json", "application/json;q=0, text/html", 406, "Accept: application/json"),
+    "no JSON": ("application/json", "*/*, Application/JSON;q=0", 406, "Accept: application/json"),
+    "nothing": ("application/json", "*/*; q=0.0", 406, "Accept: application/json, text/event-stream"),
     "only streams": ("application/json", "text/event-stream", 406, "Accept: application/json, text/event-stream"),
 }
 
