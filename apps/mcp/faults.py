@@ -17,6 +17,8 @@ NOT_ACCEPTABLE = "Send the header Accept: application/json, text/event-stream."
 UNEXPLAINED = b'"Invalid request parameters"'
 _JSON = "application/json"
 _FAULTS_TOLD = 3
+# Fewer than the SDK and orjson manage, and more than the API takes.
+_MAX_LEVELS = 100
 _KINDS = {"dict": " as an object", "model": " as an object", "list": " as an array", "string": " as a string"}
 
 
@@ -62,6 +64,8 @@ def message_fault(message: Any) -> tuple[int, str] | None:
         return types.INVALID_REQUEST, "Send id as a string or an integer. Leave it out for a notification."
     if not isinstance(message.get("params"), dict | None):
         return types.INVALID_PARAMS, "Send params as an object, such as {}."
+    if _is_deeper(message, _MAX_LEVELS):
+        return types.INVALID_PARAMS, f"Send a message with up to {_MAX_LEVELS} levels."
     if not isinstance(message.get("method"), str) and message.keys().isdisjoint({"result", "error"}):
         return types.INVALID_REQUEST, "Send method as a string, such as tools/list."
     try:
@@ -83,6 +87,11 @@ def params_fault(message: Mapping[str, Any], *, version: str) -> str | None:
         # The version has no such method.
         return None
     return None
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels < 1 or any(_is_deeper(one, levels - 1) for one in inner)
 
 
 def _media_types(headers: Headers, name: str) -> dict[str, float]:

@@ -196,15 +196,15 @@ class McpTransport:
             if refusal is not None:
                 if isinstance(message, dict) and "id" in message:
                     error = error_of(refusal).error
-                    yield _error(429, error.code, error.message, id_=message["id"], data=error.data)
+                    yield _error(429, error.code, error.message, id_=id_of(message), data=error.data)
                 continue
             entry = dict(scope)
-            yield await self._single(entry, message, orjson.dumps(message))
+            yield await self._single(entry, message)
             answer: Answer | None = entry.get(API_ANSWER)
             if answer is not None and answer.status == 429:
                 refusal = answer
 
-    async def _single(self, scope: Scope, message: Any, body: bytes) -> Reply:
+    async def _single(self, scope: Scope, message: Any, body: bytes | None = None) -> Reply:
         id_ = id_of(message)
         if fault := message_fault(message):
             code, rule = fault
@@ -214,7 +214,9 @@ class McpTransport:
         if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, id_)):
             return refusal
         takes_pages = _takes_pages(scope, message)
-        reply = await self._ask_sdk(self._manager_with_pages if takes_pages else self._manager, scope, body)
+        reply = await self._ask_sdk(
+            self._manager_with_pages if takes_pages else self._manager, scope, body or orjson.dumps(message)
+        )
         if reply.is_sent:
             return reply
         reply = _explained(reply, message, Headers(scope=scope))

@@ -99,6 +99,14 @@ def test_past_a_rate_limit_the_rest_of_a_batch_is_refused_unasked() -> None:
     assert (b"retry-after", b"9") in reply.headers
 
 
+def test_past_a_rate_limit_no_malformed_id_is_repeated() -> None:
+    deep: list[Any] = []
+    for _ in range(200):
+        deep = [deep]
+    [reply] = answers(Api(limit=0), [[*batch(1), {**call_message("list_products"), "id": deep}]])
+    assert [entry["id"] for entry in orjson.loads(reply.body)] == [0, None]
+
+
 @pytest.mark.parametrize("message", [batch(MAX_BATCH), call_message("list_products")])
 def test_nothing_is_asked_for_a_client_that_has_gone(message: Any, caplog: pytest.LogCaptureFixture) -> None:
     api = Api()

@@ -170,6 +170,27 @@ def test_an_initialization_is_told_what_it_lacks(base_url: str) -> None:
     assert response.json()["error"]["message"] == "Send params.capabilities, params.clientInfo, params.protocolVersion."
 
 
+# Where the rest of a message can be nested.
+DEEP = {
+    "arguments": b'"params": {"name": "get_profile", "arguments": {"a": %s}}',
+    "envelope": b'"params": {"name": "get_profile", "_meta": {"a": %s}}',
+    "params": b'"params": %s',
+    "result": b'"params": {}, "result": %s',
+}
+
+
+@pytest.mark.parametrize("levels", [150, 254, 1000])
+@pytest.mark.parametrize("part", DEEP)
+def test_a_deep_message_is_refused_alone_and_in_a_batch(part: str, levels: int, base_url: str) -> None:
+    deep = b"[" * levels + b"]" * levels
+    message = b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", %s}' % (DEEP[part] % deep)
+    alone, batch = post(base_url, message), post(base_url, b"[%s, %s]" % (message, deep))
+    assert (alone.status_code, alone.json()["error"]["code"], alone.json()["id"]) == (400, -32602, 9)
+    assert alone.json()["error"]["message"].startswith("Send ")
+    assert (batch.status_code, batch.json()[0]) == (200, alone.json())
+    assert batch.json()[1]["error"]["message"] == "Send one JSON-RPC message, as an object."
+
+
 def test_params_may_be_null(base_url: str) -> None:
     assert post(base_url, {**PING, "params": None}).json() == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
