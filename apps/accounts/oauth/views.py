@@ -38,6 +38,7 @@ _NO_REGISTRATION = (
 )
 
 
+@method_decorator(csrf_exempt, name="dispatch")
 class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the toolkit is untyped
     """RFC 8414: the authorization server's endpoints and features."""
 
@@ -48,6 +49,7 @@ class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the tool
         return _document({**described, "service_documentation": f"{settings.PUBLIC_BASE_URL}/connect"})
 
 
+@method_decorator(csrf_exempt, name="dispatch")
 class ResourceMetadata(OAuthProtectedResourceMetadataView):  # type: ignore[misc]  # the toolkit is untyped
     """RFC 9728: the issuer of tokens for a resource, and its scopes."""
 

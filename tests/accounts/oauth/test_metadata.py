@@ -113,7 +113,8 @@ def test_hosts_that_are_not_served(host: str, path: str) -> None:
 @pytest.mark.parametrize("path", DOCUMENTS)
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete", "trace"])
 def test_documents_are_only_read(path: str, method: str) -> None:
-    assert getattr(program(), method)(path).status_code == 405
+    checked = program(enforce_csrf_checks=True)
+    assert getattr(checked, method)(path).status_code == 405
 
 
 # Addresses that the toolkit has, or that clients may try: none of them is there.
