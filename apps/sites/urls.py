@@ -1,8 +1,7 @@
 from django.urls import include, path, re_path
 
-from apps.sites import brand
 from apps.sites.seo import site_preview
-from apps.sites.views import connect, discovery, legal, setup
+from apps.sites.views import brand, connect, discovery, legal, setup
 
 urlpatterns = [
     path("favicon.ico", brand.favicon),

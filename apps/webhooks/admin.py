@@ -18,6 +18,14 @@ from apps.sites.models import Site
 from apps.webhooks import services
 from apps.webhooks.models import Attempt, Delivery, Endpoint
 
+# In the admin's sidebar: by group, each model with the name of its rows and a Material symbol.
+SIDEBAR = {
+    "Site": (
+        ("webhooks.Endpoint", "Webhooks", "webhook"),
+        ("webhooks.Delivery", "Webhook deliveries", "outbound"),
+    ),
+}
+
 _COLORS = {"active": "success", "delivered": "success", "disabled": "danger", "failing": "danger", "failed": "danger"}
 
 

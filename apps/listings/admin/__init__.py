@@ -18,3 +18,16 @@ __all__ = [
     "UpdateAdmin",
     "metrics",
 ]
+
+# In the admin's sidebar: by group, each model with the name of its rows and a Material symbol.
+SIDEBAR = {
+    "Directory": (
+        ("listings.Listing", "Listings", "storefront"),
+        ("listings.Company", "Companies", "domain"),
+        ("listings.Category", "Categories", "category"),
+        ("listings.Claim", "Claims", "verified_user"),
+        ("listings.Update", "Updates", "campaign"),
+        ("listings.Milestone", "Milestones", "flag"),
+        ("listings.ListingVersion", "Version history", "history"),
+    ),
+}

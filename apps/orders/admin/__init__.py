@@ -28,3 +28,24 @@ __all__ = [
     "metrics",
     "setup",
 ]
+
+# In the admin's sidebar: by group, each model with the name of its rows and a Material symbol.
+SIDEBAR = {
+    "Sales": (
+        ("orders.Order", "Orders", "shopping_cart"),
+        ("orders.Invoice", "Invoices and reports", "description"),
+        ("orders.Payment", "Payments", "payments"),
+        ("orders.Refund", "Refunds", "currency_exchange"),
+        ("orders.PaymentEvent", "Provider messages", "webhook"),
+        ("orders.Placement", "Placements", "ad_units"),
+    ),
+    "Prices and VAT": (
+        ("orders.Product", "Products and prices", "sell"),
+        ("orders.ProductVersion", "Price history", "price_change"),
+        ("orders.PromoCode", "Promo codes", "local_offer"),
+        ("orders.SellerSettings", "Sellers, VAT and OSS", "account_balance"),
+        ("orders.VatRate", "VAT rates", "percent"),
+        ("orders.ExchangeRate", "Exchange rates", "euro"),
+        ("orders.TermsOfSale", "Terms of sale", "contract"),
+    ),
+}

@@ -8,9 +8,9 @@ from django.conf import settings
 from apps.core.errors import DomainError
 from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, MEDIA_TYPES
 from apps.core.web.colors import LEAST_CONTRAST, contrast
-from apps.sites.brand import LEAST_PIXELS, store_mark
 from apps.sites.models import Site, validate_brand_color
 from apps.sites.setup import Step, StepForm, register_step
+from apps.sites.views.brand import LEAST_PIXELS, store_mark
 
 _FILE_HELP = f"{FORMAT_NAMES}, up to {MAX_BYTES // 2**20} MB, at least {LEAST_PIXELS} × {LEAST_PIXELS} pixels."
 

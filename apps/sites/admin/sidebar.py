@@ -1,4 +1,4 @@
-"""The admin's sidebar: pages in groups, under their everyday names, from each app's `sidebar.py`."""
+"""The admin's sidebar: pages in groups, under their everyday names, from the SIDEBAR of each app's `admin`."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -20,8 +20,8 @@ Entry = tuple[str, str, str]
 def entries() -> dict[str, list[Entry]]:
     """Return what each group has, in the order of INSTALLED_APPS."""
     groups: dict[str, list[Entry]] = {name: [] for name in _GROUPS}
-    for module in app_modules("sidebar"):
-        for name, found in module.SIDEBAR.items():
+    for module in app_modules("admin"):
+        for name, found in getattr(module, "SIDEBAR", {}).items():
             groups[name] += found
     return groups
 

@@ -1,5 +1,0 @@
-"""This app's pages in the admin's sidebar: by group, model, name of its rows, and Material symbol."""
-
-SIDEBAR = {
-    "Directory": (("drafts.Draft", "Drafts", "edit_note"),),
-}

@@ -1,8 +1,0 @@
-"""This app's pages in the admin's sidebar: by group, model, name of its rows, and Material symbol."""
-
-SIDEBAR = {
-    "Site": (
-        ("webhooks.Endpoint", "Webhooks", "webhook"),
-        ("webhooks.Delivery", "Webhook deliveries", "outbound"),
-    ),
-}
