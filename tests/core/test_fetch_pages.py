@@ -217,6 +217,10 @@ def test_a_cookie_is_kept_for_the_next_page_of_a_crawl() -> None:
         ("a=1; Max-Age=0", "acme.example", "acme.example", False),
         ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "acme.example", "acme.example", False),
         ("a=1; Path=/elsewhere", "acme.example", "acme.example", False),
+        ('a=1; Path="/"; Max-Age="60"', "acme.example", "acme.example", True),
+        ("a=1; Path=end; Domain=; Expires=; Max-Age=soon", "acme.example", "acme.example", True),
+        ("a=1; Max-Age=1.5; Version=1.0; Port=x", "acme.example", "acme.example", True),
+        (f"a=1; Max-Age={'9' * 30}", "acme.example", "acme.example", True),
         (f"a={'x' * 5000}", "acme.example", "acme.example", False),
         ("a=\u00fc", "acme.example", "acme.example", False),
         ("", "acme.example", "acme.example", False),
@@ -237,6 +241,9 @@ def test_the_cookies_of_one_read_are_few() -> None:
     flood = [f"Set-Cookie: c{number}=1" for number in range(500)]
     _, requests = read(lambda request: response(PAGE) if request.url.endswith("/end") else redirect("/end", *flood))
     assert requests[-1].cookie.count("=") == 50
+    flood.append("Set-Cookie: c7=2")
+    _, requests = read(lambda request: response(PAGE) if request.url.endswith("/end") else redirect("/end", *flood))
+    assert "c7=2" in requests[-1].cookie
 
 
 def test_a_redirect_that_never_ends_ends_with_cookies_too() -> None:

@@ -17,7 +17,7 @@ from apps.core.fetch.addresses import check_address, redirect_address
 from apps.core.fetch.backend import GuardedBackend, GuardedStream, GuardedTransport, shared_tls
 from apps.core.fetch.body import Body, read_body, read_start
 from apps.core.fetch.configuration import Limits, allowed_private_hosts, default_user_agent
-from apps.core.fetch.cookies import new_cookies
+from apps.core.fetch.cookies import keep_cookies, new_cookies
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.fetched import HTML_TYPES, Fetched, media_type
 from apps.core.fetch.resolver import Resolver, system_resolver
@@ -233,7 +233,7 @@ class SafeClient:
         try:
             if keeps_cookies:
                 response.request = request
-                self._cookies.extract_cookies(response)
+                keep_cookies(self._cookies, response)
             _guarded(response).begin_body(2 * max_bytes + limits.max_head_bytes)
             yield response
         finally:

@@ -1,5 +1,6 @@
 """Cookies that a website sets on the way to a page, kept for as long as one client is open."""
 
+import re
 from http.cookiejar import Cookie, DefaultCookiePolicy
 from typing import Any
 
@@ -9,6 +10,8 @@ from apps.core.web.urls import registrable_domain
 
 MAX_COOKIE_CHARACTERS = 4096
 MAX_COOKIES = 50
+
+_SECONDS = re.compile(r"-?[0-9]{1,15}")
 
 
 class _Policy(DefaultCookiePolicy):
@@ -20,7 +23,9 @@ class _Policy(DefaultCookiePolicy):
 
     def set_ok(self, cookie: Cookie, request: Any) -> bool:
         text = f"{cookie.name}={cookie.value or ''}"
-        if len(text) > MAX_COOKIE_CHARACTERS or len(self._cookies) >= MAX_COOKIES:
+        if len(text) > MAX_COOKIE_CHARACTERS:
+            return False
+        if len(self._cookies) >= MAX_COOKIES and cookie.name not in {kept.name for kept in self._cookies.jar}:
             return False
         # A request couldn't contain it.
         if not (text.isascii() and text.isprintable()):
@@ -34,3 +39,33 @@ def new_cookies() -> httpx2.Cookies:
     cookies = httpx2.Cookies()
     cookies.jar.set_policy(_Policy(cookies))
     return cookies
+
+
+def keep_cookies(cookies: httpx2.Cookies, response: httpx2.Response) -> None:
+    """Add the cookies of a response. An attribute that makes no sense doesn't count, as in RFC 6265, 5.2.
+
+    The standard library drops the whole cookie for one.
+    """
+    sent = response.headers.get_list("set-cookie")
+    if sent:
+        headers = [(b"Set-Cookie", _with_sound_attributes(cookie).encode()) for cookie in sent]
+        cookies.extract_cookies(httpx2.Response(response.status_code, headers=headers, request=response.request))
+
+
+def _with_sound_attributes(cookie: str) -> str:
+    pair, *attributes = cookie.split(";")
+    return ";".join([pair, *filter(_is_sound, (attribute.replace('"', "") for attribute in attributes))])
+
+
+def _is_sound(attribute: str) -> bool:
+    name, _, value = (part.strip() for part in attribute.partition("="))
+    match name.lower():
+        case "max-age":
+            return _SECONDS.fullmatch(value) is not None
+        case "path":
+            return value.startswith("/")
+        case "domain" | "expires":
+            return value != ""
+        case "version" | "port":
+            return False
+    return True
