@@ -106,6 +106,8 @@ ODD_WEBSITES: dict[str, Serve] = {
     "wrong label": _encoded("gzip", bytes),
     "UTF-16": _in_set("utf-16"),
     "UTF-16 by its header": _in_set("utf-16-be", "text/html; charset=UTF-16BE"),
+    "type without a semicolon": _in_set("utf-8", "text/html charset=utf-8"),
+    "two types": _in_set("utf-8", "text/html, text/html; charset=utf-8"),
     "3 MB": _too_large,
     "500 headers": _with_many_headers,
     "giant tag": _with_a_giant_tag,

@@ -299,6 +299,25 @@ def test_an_error_does_not_move_on() -> None:
     assert (fetched.status, len(requests)) == (404, 1)
 
 
+@pytest.mark.parametrize(
+    ("declared", "kind"),
+    [
+        (["text/html", "Text/HTML; charset=utf-8"], "text/html"),
+        (["text/html, charset=utf-8"], "text/html"),
+        (["text/plain", "text/html"], "text/html"),
+        (['text/html; title="a, text/plain"'], "text/html"),
+        (["text/html charset=utf-8"], ""),
+        (["html"], ""),
+        (["*/*"], ""),
+        ([""], ""),
+    ],
+)
+def test_a_page_whose_type_is_declared_oddly_is_read(declared: list[str], kind: str) -> None:
+    lines = "".join(f"Content-Type: {value}\r\n" for value in declared)
+    fetched, _ = read(lambda _: f"HTTP/1.1 200 OK\r\n{lines}Connection: close\r\n\r\n".encode() + PAGE)
+    assert (fetched.body, fetched.content_type) == (PAGE, kind)
+
+
 SMALL = Limits(max_body_bytes=KIB)
 
 

@@ -8,6 +8,7 @@ from apps.core.fetch.errors import FetchFailure
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
+_MEDIA_TYPE = re.compile(r"[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
 
 
@@ -48,5 +49,10 @@ class Fetched:
 
 
 def media_type(content_type: str) -> str:
-    """`Text/HTML; charset=utf-8` as `text/html`."""
-    return content_type.partition(";")[0].strip().lower()
+    """Return `Text/HTML; charset=utf-8` as `text/html`.
+
+    Of repeated headers the last valid one counts, and an invalid one declares nothing. Source: WHATWG, 'Fetch',
+    'extract a MIME type'.
+    """
+    kinds = (value.partition(";")[0].strip().lower() for value in content_type.split(","))
+    return next((kind for kind in reversed([*kinds]) if _MEDIA_TYPE.fullmatch(kind) and kind != "*/*"), "")

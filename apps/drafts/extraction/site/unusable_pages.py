@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from lxml import etree
 
+from apps.core.fetch.fetched import HTML_TYPES, media_type
 from apps.core.html.tree import UnreadablePage, parse
 from apps.drafts.extraction.document.document import Document, text_of
 from apps.drafts.extraction.text.cleaning import weight_of, words_of
@@ -19,7 +20,6 @@ MAX_CHALLENGE_CHARACTERS = 1500
 MAX_PARKED_CHARACTERS = 3000
 MAX_SCRIPTS = 50
 
-_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LOOKS_LIKE_HTML = re.compile(r"<(?:!doctype html|html|head|body|title|meta|div|p)\b", re.IGNORECASE)
 # Documents and pictures that a server labels as HTML.
 _RUNS = re.compile(r"(?:module|(?:text|application)/(?:java|ecma)script)?$", re.IGNORECASE)
@@ -146,10 +146,10 @@ def _by_status(status: int) -> Reason | None:
 
 
 def _is_html(page: FetchedText) -> bool:
-    kind = page.content_type.split(";")[0].strip().lower()
+    kind = media_type(page.content_type)
     if _BINARY.match(page.text):
         return False
-    if kind in _HTML_TYPES:
+    if kind in HTML_TYPES:
         return True
     return not kind and bool(_LOOKS_LIKE_HTML.search(page.text[:2000]))
 
