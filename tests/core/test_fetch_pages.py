@@ -46,6 +46,7 @@ ENCODED: dict[str, tuple[bytes, str]] = {
     "twice": (gzip.compress(gzip.compress(PAGE)), "gzip, gzip"),
     "labelled twice": (gzip.compress(PAGE), "gzip, gzip"),
     "with identity": (gzip.compress(PAGE), "gzip, identity"),
+    "with identity several times": (brotli.compress(PAGE), "br, identity, , identity, identity"),
     "no label": (gzip.compress(PAGE), ""),
     "no label for zstd": (zstd(PAGE), ""),
     "wrong label": (gzip.compress(PAGE), "br"),
@@ -85,7 +86,7 @@ def test_a_stream_that_breaks_off_is_read_as_far_as_it_goes(pack: Callable[[byte
     assert page.startswith(body.data)
 
 
-@pytest.mark.parametrize("encoding", ["br", "gzip", "deflate", "br, gzip"])
+@pytest.mark.parametrize("encoding", ["br", "gzip", "deflate", "zstd", "br, gzip", "compress", "x-unknown"])
 def test_bytes_that_are_neither_encoded_nor_text_are_refused(encoding: str) -> None:
     with pytest.raises(FetchError) as refusal:
         decode_body(bytes(range(32)) * 9, encoding=encoding, max_bytes=64 * KIB)

@@ -17,6 +17,7 @@ _MAX_LAYERS = 3
 _MAX_ZSTD_WINDOW = 8 * 1024 * 1024
 _GZIP, _ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
 _GZIP_TRAILER = 8
+_CODINGS, _NONE = frozenset({"br", "deflate", "gzip", "x-gzip", "zstd"}), frozenset({"", "identity"})
 _TEXT_WINDOW = 1024
 _PIECE = 16 * 1024
 # Characters that text has, in any set of characters that ASCII is a part of.
@@ -74,7 +75,8 @@ def decode_body(raw: bytes, *, encoding: str, max_bytes: int) -> Body:
     and zstd are recognized by their first bytes. Raises FetchError (bad_response) for bytes that are neither encoded as
     it says nor text.
     """
-    codings = [coding.strip().lower() for coding in encoding.split(",")]
+    codings = [coding for part in encoding.split(",") if (coding := part.strip().lower()) not in _NONE]
+    is_known = _CODINGS.issuperset(codings)
     data, is_whole = raw, True
     for _ in range(_MAX_LAYERS if raw else 0):
         coding = codings.pop() if codings else ""
@@ -84,10 +86,11 @@ def decode_body(raw: bytes, *, encoding: str, max_bytes: int) -> Body:
         try:
             data, is_end = decode(data, max_bytes)
         except (zlib.error, brotli.error, zstandard.ZstdError):
-            if data[:_TEXT_WINDOW].translate(None, _TEXT):
-                raise FetchError(FetchFailure.BAD_RESPONSE) from None
+            is_known = False
         else:
             is_whole = is_whole and is_end
+    if not is_known and data[:_TEXT_WINDOW].translate(None, _TEXT):
+        raise FetchError(FetchFailure.BAD_RESPONSE)
     return Body(data, None if is_whole else FetchFailure.BAD_RESPONSE)
 
 
@@ -98,7 +101,7 @@ _Decoder = Callable[[bytes, int], tuple[bytes, bool]]
 def _decoder_of(data: bytes, coding: str) -> _Decoder | None:
     if data.startswith(_GZIP):
         return _from_gzip
-    if data.startswith(_ZSTD):
+    if data.startswith(_ZSTD) or coding == "zstd":
         return _from_zstd
     if coding == "br":
         return _from_brotli
