@@ -14,6 +14,7 @@ MAX_BYTES = 500 * 1024
 MAX_DELAY_SECONDS = 10.0
 MAX_SITEMAPS = 50
 
+_UNSEEN = re.compile(r"[\0\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _LINE_END = re.compile(r"\r\n?|\n")
 # More than Protego uses of a line.
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent[\s:]*([^#]*)", re.IGNORECASE)
@@ -49,9 +50,9 @@ class Robots:
 def read_robots(body: bytes, *, content_type: str) -> str:
     """Return the text of a robots.txt, up to the limit. Its rules count in any set of characters.
 
-    Byte order marks go, wherever the files of a site were joined.
+    Signs without a width go: byte order marks wherever the files of a site were joined, zeros, and what was pasted.
     """
-    return decode(body[:MAX_BYTES], content_type=content_type).replace("\ufeff", "")
+    return _UNSEEN.sub("", decode(body[:MAX_BYTES], content_type=content_type))
 
 
 def parse_robots(text: str, *, agent: str) -> Robots:

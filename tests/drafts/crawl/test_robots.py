@@ -16,10 +16,12 @@ def forbids(body: bytes, content_type: str = "text/plain", path: str = "/closed"
     return not robots.allows(f"https://acme.example{path}")
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "latin-1"]
+)
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 def test_the_rules_count_in_every_encoding(encoding: str, line_end: str) -> None:
-    comment = "# Grüße" if encoding != "utf-16-le" else "#"
+    comment = "# Grüße" if encoding not in {"utf-16-le", "utf-32-le"} else "#"
     assert forbids(f"{comment}\n{RULES}".replace("\n", line_end).encode(encoding))
     assert forbids(RULES.replace("\n", line_end).encode(encoding))
 
@@ -33,6 +35,8 @@ def test_the_rules_count_in_every_encoding(encoding: str, line_end: str) -> None
         "\ufeff\nUser-agent:*\nDisallow:/closed",
         "USER-AGENT : *\n\tdisallow :\t/closed # all of it",
         "User-agent: other\nDisallow: /\r\rUser-agent: slipwaybot/1.0\rDisallow: /closed",
+        "\0User-agent: *\0\n\0Disallow: /closed\0",
+        "\u200bUser-agent: *\n\u200bDisallow:\u200e /closed",
         "<!doctype html>\nUser-agent: *\nDisallow: /closed",
     ],
 )
