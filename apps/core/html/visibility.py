@@ -11,7 +11,7 @@ MAX_CSS = 200_000
 MAX_STYLES = 50
 
 _BRACE = regex.compile(r"[{}]")
-_COMMENT = regex.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/")
+_COMMENT = regex.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|<!--|-->")
 _SIMPLE = regex.compile(r"^[a-z]*([.#][\w-]+)$|^([a-z][a-z0-9-]*)$", regex.IGNORECASE)
 _HIDES = regex.compile(
     r"(?<![-\w])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden)"
@@ -20,10 +20,19 @@ _SHOWS = regex.compile(r"(?<![-\w])(?:display\s*:\s*(?!none)\w|visibility\s*:\s*
 # Utility classes of common style sheets, which pages don't contain themselves.
 _HIDING_CLASSES = frozenset({"hidden", "hide", "d-none", "invisible", "is-hidden", "u-hidden", "w-condition-invisible"})
 # Such a class only counts without another that shows the element on larger screens: `hidden md:block`, `d-md-flex`.
+# One for paper, or for a moment such as `hover:block`, doesn't.
 _SHOWING_CLASS = regex.compile(
-    r"^[\w-]+:(?:block|flex|grid|inline|inline-block|inline-flex|contents|table|visible)$|^d-\w+-(?!none)\w+"
+    r"""^(?!(?:[\w-]+:)*(?:print|(?:group-|peer-)?(?:active|checked|focus|hover|open)[\w-]*):)[\w@.\[\]-]+(?::[\w-]+)*
+    :!?(?:block|contents|flex|flow-root|grid|inline|inline-\w+|list-item|table|table-\w+|visible)!?$
+    |^d-(?!print-)\w+-(?!none)\w+""",
+    regex.VERBOSE,
 )
 _WHOLE = frozenset({"html", "body", "main", "head"})
+# Browsers show something else in their place than their content.
+_REPLACED = frozenset({"template", "audio", "canvas", "datalist", "iframe", "noembed", "noframes", "video"})
+# Media and rules with a condition that every visitor with a screen meets.
+_ON_SCREENS = regex.compile(r"\s*(?:only\s+)?(?:all|screen)?\s*", regex.IGNORECASE)
+_FOR_ALL = regex.compile(r"@layer\b.*|@media\s+(?:only\s+)?(?:all|screen)", regex.IGNORECASE | regex.DOTALL)
 _INACTIVE = frozenset({"inactive", "closed"})
 # Classes of tab panels, each with those that make one visible.
 _PANELS = {"tab-pane": {"active", "show"}, "w-tab-pane": {"w--tab-active"}, "tab-panel": {"active", "is-active"}}
@@ -37,7 +46,7 @@ class Visibility:
         self._hides: dict[etree._Element, bool] = {}
 
     def hides(self, element: etree._Element) -> bool:
-        """Return whether an element or one around it is hidden. Screen reader text counts as visible."""
+        """Return whether an element or one around it is hidden, or folded. Screen reader text counts as visible."""
         unknown: list[etree._Element] = []
         known: etree._Element | None = element
         while known is not None and known not in self._hides:
@@ -45,14 +54,14 @@ class Visibility:
             known = known.getparent()
         is_hidden = known is not None and self._hides[known]
         for inner in reversed(unknown):
-            is_hidden = self._hides[inner] = is_hidden or self.is_hidden(inner)
+            is_hidden = self._hides[inner] = is_hidden or self.is_hidden(inner) or _is_folded(inner)
         return is_hidden
 
     def is_hidden(self, element: etree._Element) -> bool:
         """Return whether an element itself is hidden."""
         if element.tag in _WHOLE or not isinstance(element.tag, str):
             return False
-        if element.tag == "template" or (element.tag == "dialog" and element.get("open") is None):
+        if element.tag in _REPLACED or (element.tag == "dialog" and element.get("open") is None):
             return True
         if not element.attrib and not self._hidden_names:
             return False
@@ -60,10 +69,12 @@ class Visibility:
             return True
         if (element.get("aria-hidden") or "").strip().lower() == "true":
             return True
-        if _HIDES.search((element.get("style") or "")[:2000].lower()):
+        style = (element.get("style") or "")[:2000].lower()
+        if _HIDES.search(style):
             return True
         classes = set((element.get("class") or "")[:2000].split())
-        return self._is_hidden_by_style(element, classes) or self._is_inactive(element, classes)
+        is_hidden = not _SHOWS.search(style) and self._is_hidden_by_style(element, classes)
+        return is_hidden or self._is_inactive(element, classes)
 
     def _is_hidden_by_style(self, element: etree._Element, classes: set[str]) -> bool:
         if classes & _HIDING_CLASSES and not any(map(_SHOWING_CLASS.match, classes)):
@@ -79,41 +90,57 @@ class Visibility:
                 return True
             if any(panel in classes and not classes & active for panel, active in _PANELS.items()):
                 return True
-        return element.get("role") == "tabpanel" and (element.get("aria-labelledby") or "") in self._unselected_tabs
+        names = {element.get("id"), element.get("aria-labelledby")}
+        return element.get("role") == "tabpanel" and not names.isdisjoint(self._unselected_tabs)
 
     @cached_property
     def _unselected_tabs(self) -> frozenset[str]:
+        """The ids of unselected tabs, and of their panels."""
         tabs = islice(self._root.iterfind('.//*[@aria-selected="false"]'), 1000)
-        return frozenset(name for tab in tabs if (name := tab.get("id")))
+        return frozenset(name for tab in tabs for name in (tab.get("id"), tab.get("aria-controls")) if name)
 
     @cached_property
     def _hidden_names(self) -> frozenset[str]:
         """Classes, ids and tags that a rule of the page's style sheets hides, and no other rule shows."""
         hidden: set[str] = set()
         shown: set[str] = set()
-        for selectors, body, is_nested in self._rules():
+        for selectors, body, is_conditional in self._rules():
             names = {
                 found[1] or found[2].lower()
                 for one in selectors.split(",")[:50]
                 if (found := _SIMPLE.match(one.strip()))
             }
             if _HIDES.search(body):
-                hidden |= set() if is_nested else names
+                hidden |= set() if is_conditional else names
             elif _SHOWS.search(body):
                 shown |= names
         return frozenset(hidden - shown)
 
     def _rules(self) -> Iterator[tuple[str, str, bool]]:
-        """Yield the selectors and declarations of each style rule, and whether it is inside a rule such as @media."""
-        css = "\n".join((style.text or "")[:MAX_CSS] for style in islice(self._root.iter("style"), MAX_STYLES))
-        css = _COMMENT.sub(" ", css[:MAX_CSS])
-        heads: list[str] = []
-        at = 0
-        for brace in _BRACE.finditer(css):
-            piece, at = css[at : brace.start()], brace.end()
-            if brace[0] == "{":
-                heads.append(piece.rsplit(";", 1)[-1].strip())
-            elif heads:
-                head = heads.pop()
-                if not head.startswith("@"):
-                    yield head, piece.lower(), bool(heads)
+        """Yield the selectors and declarations of each style rule, and whether only some visitors get it."""
+        room = MAX_CSS
+        for style in islice(self._root.iter("style"), MAX_STYLES):
+            css = (style.text or "")[:room]
+            room -= len(css)
+            if (style.get("type") or "text/css").strip().lower() == "text/css":
+                yield from _rules_of(css, is_conditional=not _ON_SCREENS.fullmatch(style.get("media") or ""))
+
+
+def _rules_of(css: str, *, is_conditional: bool) -> Iterator[tuple[str, str, bool]]:
+    css = _COMMENT.sub(" ", css)
+    heads: list[str] = []
+    at = 0
+    for brace in _BRACE.finditer(css):
+        piece, at = css[at : brace.start()], brace.end()
+        if brace[0] == "{":
+            heads.append(piece.rsplit(";", 1)[-1].strip())
+        elif heads:
+            head = heads.pop()
+            if not head.startswith("@"):
+                yield head, piece.lower(), is_conditional or not all(map(_FOR_ALL.fullmatch, heads))
+
+
+def _is_folded(element: etree._Element) -> bool:
+    """Return whether an element is in a closed `details`. Its text may still be an answer, so it isn't hidden."""
+    parent = element.getparent()
+    return parent is not None and parent.tag == "details" and parent.get("open") is None and element.tag != "summary"

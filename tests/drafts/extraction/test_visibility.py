@@ -9,7 +9,7 @@ from apps.drafts.extraction.document.document import Document
 from tests.drafts.extraction.pages import draft, field, page
 
 SHOWN = "<h1>Invoices that write themselves</h1>"
-TABS = '<a id="t1" aria-selected="true">A</a><a id="t2" aria-selected="false">B</a>'
+TABS = '<a id="t1" aria-selected="true">A</a><a id="t2" aria-controls="p2" aria-selected="false">B</a>'
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,16 @@ TABS = '<a id="t1" aria-selected="true">A</a><a id="t2" aria-selected="false">B<
         ("", '<div class="tab-pane fade"><h1>Half price this week only</h1></div>'),
         ("", '<div role="tabpanel" data-state="inactive"><h1>Half price this week only</h1></div>'),
         ("", f'{TABS}<div role="tabpanel" aria-labelledby="t2"><h1>Half price this week only</h1></div>'),
+        ("", "<details><summary>Offers</summary><h1>Half price this week only</h1></details>"),
+        ("", "<video><h1>Half price this week only</h1></video>"),
+        ("", "<canvas><h1>Half price this week only</h1></canvas>"),
+        ("", '<h1 class="hidden print:block">Half price this week only</h1>'),
+        ("", '<h1 class="hidden group-hover:block">Half price this week only</h1>'),
+        ("", '<h1 class="d-none d-print-block">Half price this week only</h1>'),
+        ("", f'{TABS}<div role="tabpanel" id="p2"><h1>Half price this week only</h1></div>'),
+        ("@media screen{.x{display:none}}", '<h1 class="x">Half price this week only</h1>'),
+        ("@layer base{.x{display:none}}", '<h1 class="x">Half price this week only</h1>'),
+        ("<!--.x{display:none}-->", '<h1 class="x">Half price this week only</h1>'),
         (".promo,.x{display:none}", '<div class="promo"><h1>Half price this week only</h1></div>'),
         ("/* .a{} */ div#promo { visibility: hidden; }", '<div id="promo"><h1>Half price this week only</h1></div>'),
     ],
@@ -39,6 +49,13 @@ def test_a_hidden_heading_is_no_headline(css: str, hidden: str) -> None:
         ("", '<h1 class="hidden md:block">Invoices that write themselves</h1>'),
         ("", '<h1 class="d-none d-md-block">Invoices that write themselves</h1>'),
         (".wide{display:none}@media (min-width:40em){.wide{display:block}}", '<h1 class="wide">{}</h1>'),
+        ("", '<h1 class="hidden md:table-cell">{}</h1>'),
+        ("", '<h1 class="hidden min-[900px]:!inline-grid">{}</h1>'),
+        ("", '<h1 class="hidden dark:lg:flow-root">{}</h1>'),
+        ("", "<details open><summary>Acme</summary><h1>{}</h1></details>"),
+        ("", "<details><summary><h1>{}</h1></summary>Acme</details>"),
+        (".lead{display:none}", '<h1 class="lead" style="display:block">{}</h1>'),
+        ("@media screen and (max-width:40em){.lead{display:none}}", '<h1 class="lead">{}</h1>'),
         ("@media print{.lead{display:none}}", '<h1 class="lead">{}</h1>'),
         ("", '<div style="opacity:0;transform:translateY(20px)"><h1>{}</h1></div>'),
         ("", '<h1><span class="sr-only">{}</span><span aria-hidden="true">I n v o i c e s</span></h1>'),
@@ -48,6 +65,13 @@ def test_a_hidden_heading_is_no_headline(css: str, hidden: str) -> None:
 def test_a_heading_that_is_shown_to_some_is_a_headline(css: str, shown: str) -> None:
     body = shown.replace("{}", "Invoices that write themselves")
     home = page(body, head=f"<title>Acme</title><style>{css}</style>")
+    assert field("headline", home) == "Invoices that write themselves"
+
+
+@pytest.mark.parametrize("attribute", ["media=print", 'media="(max-width: 40em)"', "type=text/x-template"])
+def test_a_style_sheet_that_visitors_do_not_get_hides_nothing(attribute: str) -> None:
+    styles = f"<style {attribute}>.lead{{display:none}}</style><style media=screen>.x{{display:none}}</style>"
+    home = page(f'<h1 class="x">Half price this week only</h1><div class="lead">{SHOWN}</div>', head=styles)
     assert field("headline", home) == "Invoices that write themselves"
 
 
@@ -63,6 +87,7 @@ HIDDEN = [
     '<div style="display:none">{}</div>',
     '<section class="d-none"><div>{}</div></section>',
     '<div popover id="p">{}</div>',
+    "<video>{}</video>",
     "<dialog>{}</dialog>",
     '<div role="tabpanel" data-state="inactive">{}</div>',
     f'{TABS}<div role="tabpanel" aria-labelledby="t2">{{}}</div>',
