@@ -192,6 +192,18 @@ def test_a_page_in_an_undeclared_charset_is_guessed() -> None:
     assert decode(text.encode("cp1251"), content_type="text/html") == text
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<title>Acme® – © 2024 Acme</title>", "windows-1252"),
+        ("<title>Пекарня - счета за минуту</title><p>Удобные счета для пекарни</p>", "koi8-r"),
+        ("<title>請求書アプリ クルメル</title><p>パン屋のための請求書</p>", "euc-jp"),
+    ],
+)
+def test_only_a_set_that_browsers_read_is_guessed(text: str, name: str) -> None:
+    assert decode(encoded(text, name), content_type="text/html") == text
+
+
 def test_many_declarations_and_bytes_of_no_set_take_no_multiple_of_time() -> None:
     declared = b"".join(b"<meta charset=%s>" % name for name in (b"big5", b"euc-kr", b"shift_jis", b"gbk") * 200)
     assert decode(declared + b"\xff" * 2_000_000, content_type="text/html").startswith("<meta charset=big5>")

@@ -34,11 +34,15 @@ _BOMS = (
 _LABEL = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml\s[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"'>]{1,40})[\"']")
 _XML_IN_UTF16 = (("<?x".encode("utf-16-le"), "utf-16le"), ("<?x".encode("utf-16-be"), "utf-16be"))
-_ASCII = bytes(range(0x20, 0x7F))
 _UTF16 = frozenset({"utf-16le", "utf-16be"})
 # Sets whose bytes may by accident be valid UTF-8: those of two bytes a character, and one of ASCII bytes alone.
 _EAST_ASIAN = frozenset({"shift_jis", "euc-jp", "euc-kr", "gbk", "gb18030", "big5"})
 _ESCAPES = "iso-2022-jp"
+# In none of the others does ASCII mean something else, which could hide anything.
+_GUESSED = sorted(
+    webencodings.lookup(name).codec_info.name
+    for name in {*webencodings.LABELS.values()} - _UTF16 - {_ESCAPES, "replacement", "x-user-defined"}
+)
 # The first character that takes three bytes in UTF-8, as all of those sets' languages do.
 _THREE_BYTES = re.compile("[\u0800-\U0010ffff]")
 # Python's codecs that differ from the standard's decoders of the same name.
@@ -174,11 +178,8 @@ def _read(body: bytes, name: str) -> str:
 
 
 def _guess(body: bytes) -> str:
-    best = from_bytes(body[:GUESS_WINDOW], steps=3, chunk_size=512).best()
-    name = best.encoding if best is not None else "utf-8"
-    # Browsers read no set in which ASCII means something else, because it could hide anything.
-    is_ascii_kept = _ASCII.decode(name, "replace") == _ASCII.decode("ascii")
-    return body.decode(name if is_ascii_kept else "windows-1252", "replace")
+    best = from_bytes(body[:GUESS_WINDOW], steps=3, chunk_size=512, cp_isolation=_GUESSED).best()
+    return body.decode(best.encoding if best is not None else "utf-8", "replace")
 
 
 def _as_browsers(error: UnicodeError) -> tuple[str, int]:
