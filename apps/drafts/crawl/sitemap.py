@@ -15,8 +15,9 @@ MAX_ADDRESSES = 2000
 MAX_UNPACKED_BYTES = 2 * 1024 * 1024
 _MAX_ADDRESS = 2000
 # Sitemaps, and feeds in their place, whatever stands before: blanks, declarations, or a warning of the server's.
-_ROOT = re.compile(r"<(?:[\w-]+:)?(?:urlset|sitemapindex|rss|feed)[\s>]", re.IGNORECASE)
+_ROOT = re.compile(r"<(?:[\w-]+:)?(?:urlset|sitemapindex|rss|rdf|feed)[\s>]", re.IGNORECASE)
 _ENTITY = re.compile(r"<!ENTITY\b", re.IGNORECASE)
+_DECLARATION = re.compile(r"<\?xml\b[^<>]*\?>", re.IGNORECASE)
 _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)")
 _LINE = re.compile(r"(?:https?:/)?/\S+", re.IGNORECASE)
 
@@ -47,8 +48,9 @@ def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
         lines = () if text.startswith("<") else text.splitlines()
         pages = (line.strip() for line in lines if len(line) <= _MAX_ADDRESS and _LINE.fullmatch(line.strip()))
         return Sitemap(tuple(islice(pages, MAX_ADDRESSES)))
-    # A file that was cut off ends inside a URL.
-    found = list(islice(_entries(text[root.start() : text.rfind(">") + 1]), MAX_ADDRESSES))
+    # A file that was cut off ends inside a URL, and one that was joined from several begins again.
+    xml = _DECLARATION.sub("", text[root.start() : text.rfind(">") + 1])
+    found = list(islice(_entries(f"<all>{xml}</all>"), MAX_ADDRESSES))
     return Sitemap(
         tuple(address for kind, address in found if kind != "sitemap"),
         tuple(address for kind, address in found if kind == "sitemap"),

@@ -78,6 +78,9 @@ def test_a_packed_sitemap_is_read_as_far_as_a_page_may_be_long() -> None:
         '<link rel="alternate" href="https://a.example/x"/></entry></feed>',
         '<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><xhtml:link rel="alternate" hreflang="de" href="/de"/>'
         "<loc>https://a.example/x</loc></url></urlset>",
+        '<rdf:RDF xmlns:rdf="x" xmlns="y"><item><link>https://a.example/x</link></item></rdf:RDF>',
+        f"<urlset>\n</urlset><?xml version='1.0'?>{ONE}",
+        f"<sitemapindex></sitemapindex>\n<?xml version='1.0'?>\n<!-- two -->\n{ONE}",
         "https://a.example/x",
         "\ufeffhttps://a.example/x\r\n\r\n# a comment\r\n",
     ],
