@@ -40,7 +40,13 @@ def name_on(host: str, head: str, body: str = "<h1>Was wir tun</h1>") -> str | N
         ("loukoumi.gr", "Λουκούμι – γλυκά στο σπίτι", "Λουκούμι"),
         ("getkruemel.de", "Krümel - Backplanung", "Krümel"),
         ("kruemelapp.de", "Krümel - Backplanung", "Krümel"),
+        ("efchi.gr", "Ευχή – δώρα", "Ευχή"),
+        ("paulos.gr", "Παύλος – φωτογραφίες", "Παύλος"),
         ("日本語.jp", "日本語 | 請求書アプリ", "日本語"),
+        ("smithandsons.com", "Smith & Sons - Bakery", "Smith & Sons"),
+        ("smithsons.com", "Bakery – Smith & Sons", "Smith & Sons"),
+        ("muellerundsoehne.de", "Müller & Söhne - Bäckerei", "Müller & Söhne"),
+        ("martinetfils.fr", "Boulangerie | Martin & Fils", "Martin & Fils"),
     ],
 )
 def test_the_host_confirms_the_name_on_the_page(host: str, title: str, name: str) -> None:

@@ -13,6 +13,8 @@ _PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
 COLON = re.compile(r"(?<=\w):\s+")
 _PREFIXES = words_of("get try use go join hey my the with app meet hello we run")
 _SUFFIXES = words_of("app hq io ai labs hub dev tech software official online inc team")
+# What host names write for an ampersand, in the languages of most of them.
+_AND = ("", *sorted(words_of("and n und et y e og och en i")))
 
 
 def split_title(title: str, *, url: str) -> list[str]:
@@ -32,6 +34,12 @@ def domain_fit(name: str, url: str) -> float:
     1: the same; .8: the same except for a word such as "get" or "app"; .5: one begins with the other. Accents and the
     usual spellings in Latin letters make no difference: "Krümel" fits krümel.de, krumel.de and kruemel.de.
     """
+    if "&" in name:
+        return max(_fit(name.replace("&", word), url) for word in _AND)
+    return _fit(name, url)
+
+
+def _fit(name: str, url: str) -> float:
     written = domain_label(url)
     label, domain, own = fold(written), fold(domain_of(url)), fold(name)
     if len(own) < 2 or not label:

@@ -24,7 +24,8 @@ _SPELLINGS = {
     "α": "a", "αι": "ai e", "β": "v b", "γ": "g y", "γκ": "gk g", "γγ": "gg ng", "δ": "d", "ε": "e", "ει": "ei i",
     "ζ": "z", "η": "i h e", "θ": "th", "ι": "i", "κ": "k c", "λ": "l", "μ": "m", "μπ": "mp b", "ν": "n", "ντ": "nt d",
     "ξ": "x ks", "ο": "o", "οι": "oi i", "ου": "ou u", "π": "p", "ρ": "r", "σ": "s", "τ": "t", "υ": "y u i",
-    "φ": "f ph", "χ": "ch h x", "ψ": "ps", "ω": "o w",
+    "φ": "f ph", "χ": "ch h x", "ψ": "ps", "ω": "o w", "αυ": "au av af",
+    "αύ": "au av af", "ευ": "eu ev ef", "εύ": "eu ev ef",
 }  # fmt: skip
 # Letters that are not pronounced, and often not written.
 _SILENT = frozenset("ьъ’'")
