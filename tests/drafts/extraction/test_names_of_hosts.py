@@ -101,3 +101,22 @@ def test_links_to_the_own_host_are_the_same_site_however_it_is_written() -> None
     assert address == f"http://{ace('krümel.de')}/preise"
     assert same_site(address, found.url)
     assert same_site("http://krümel.de/", found.url)
+
+
+@pytest.mark.parametrize(
+    ("host", "shown", "email"),
+    [
+        ("krümel.de", '<a href="mailto:Info@Krümel.de">Mail</a>', "info@xn--krmel-lva.de"),
+        ("krümel.de", '<a href="mailto:info@kr%C3%BCmel.de?subject=x">Mail</a>', "info@xn--krmel-lva.de"),
+        ("krümel.de", "<footer>Schreib an info@krümel.de, gern.</footer>", "info@xn--krmel-lva.de"),
+        ("krümel.de", "<footer>info [at] krümel [punkt] de</footer>", "info@xn--krmel-lva.de"),
+        ("krümel.de", "<footer>info@xn--krmel-lva.de</footer>", "info@xn--krmel-lva.de"),
+        ("пекарня.рф", "<footer>Почта: info@пекарня.рф</footer>", f"info@{ace('пекарня.рф')}"),
+        ("日本語.jp", "<footer>メールはinfo@日本語.jpまで。</footer>", f"info@{ace('日本語.jp')}"),
+        ("acme.jp", "<footer>メールはinfo@acme.jpまで。</footer>", "info@acme.jp"),
+        ("acme.ru", "<footer>info@acme.ru или по телефону</footer>", "info@acme.ru"),
+        ("krümel.de", '<a href="mailto:info@krü..mel.de">Mail</a>', None),
+    ],
+)
+def test_an_address_at_an_international_host_is_a_contact(host: str, shown: str, email: str | None) -> None:
+    assert field("contact_email", page(shown, host=f"http://{ace(host)}/")) == email

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from urllib.parse import unquote
 
+from apps.core.web.hosts import ascii_host
 from apps.drafts.extraction.document.addresses import domain_of
 from apps.drafts.extraction.document.document import MAX_ANCHORS, selector_of, snippet_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, Json, strings
@@ -21,8 +22,11 @@ _NOT_OURS = frozenset({"quote", "struck"})
 # Sites write "info (at) acme.com" and "info[at]acme[dot]com" to hide addresses from harvesters.
 _AT = r"(?:@|\s?[\[({]\s?(?:at|@|ät)\s?[\])}]\s?)"
 _DOT = r"(?:\.|\s?[\[({]\s?(?:dot|punkt|\.)\s?[\])}]\s?)"
+# What names of hosts consist of, in any script, but not the marks of a sentence around them.
+_LETTER = r"a-z\d\u00df-\u02ff\u0370-\u1fff\u3040-\u9fff\uac00-\ud7a3"
 _SHOWN = re.compile(
-    rf"(?<![\w.+@/:-])(?P<local>[a-z\d][\w.+-]{{0,63}}){_AT}(?P<host>(?:[a-z\d-]{{1,63}}{_DOT}){{1,5}}[a-z]{{2,24}})(?![\w@-])",
+    rf"(?<![\w.+@/:-])(?P<local>[a-z\d][\w.+-]{{0,63}}){_AT}(?P<host>(?:[{_LETTER}-]{{1,63}}{_DOT}){{1,5}}"
+    r"(?:[a-z]{2,24}|xn--[a-z\d-]{1,59}|[\u0370-\u1fff]{2,24}))(?![\w@-])",
     re.IGNORECASE | re.ASCII,
 )
 _ANY_AT = re.compile(r"@|[\[({]\s?(?:at|ät)\s?[\])}]", re.IGNORECASE)
@@ -35,7 +39,7 @@ _LABEL = re.compile(
     r"schreib(?:en sie|t|) uns|écrivez-nous|escríbenos|scrivici)\W*$",
     re.IGNORECASE,
 )
-_EMAIL = re.compile(r"^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}$", re.IGNORECASE)
+_EMAIL = re.compile(r"^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+(?:[a-z]{2,24}|xn--[a-z\d-]{1,59})$", re.IGNORECASE)
 _NOBODY = re.compile(
     r"^(?:no-?reply|do-?not-?reply|mailer-daemon|postmaster|abuse|unsubscribe|you|your|name|email|user)@"
     r"|@(?:example|domain|email|test)\."
@@ -66,7 +70,7 @@ def _declared_emails(page: ReadPage) -> Iterator[tuple[str, Find]]:
     for node in page.document.json_ld.of_type(ORGANIZATION_TYPES | APPLICATION_TYPES):
         points: Json = node.get("contactPoint")
         for value in (*strings(node.get("email")), *strings(points, key="email")):
-            email = value.removeprefix("mailto:").strip()
+            email = _with_ascii_host(value.removeprefix("mailto:").strip())
             if _is_email(email):
                 selector = 'script[type="application/ld+json"] email'
                 yield email.lower(), Find(email.lower(), page, "json_ld", selector, f'"email": "{value}"', 0.9)
@@ -77,10 +81,19 @@ def _linked_emails(page: ReadPage) -> Iterator[tuple[str, Find]]:
         href = (element.get("href") or "").strip()
         if href[:7].lower() != "mailto:":
             continue
-        email = unquote(href[7:].split("?")[0]).strip().lower()
+        email = _with_ascii_host(unquote(href[7:].split("?")[0]).strip().lower())
         if _is_email(email) and domain_of(f"https://{email.split('@')[1]}") == domain_of(page.url):
             confidence = 0.85 if _GENERAL.match(email) else 0.6
             yield email, Find(email, page, "dom", selector_of(element), snippet_of(element), confidence)
+
+
+def _with_ascii_host(email: str) -> str:
+    """Return an address as it is stored, with the host as DNS knows it. What is none comes back as it is."""
+    name, at, host = email.rpartition("@")
+    try:
+        return f"{name}{at}{ascii_host(host)}"
+    except ValueError:
+        return email
 
 
 def _is_email(value: str) -> bool:
@@ -119,5 +132,6 @@ def _shown_addresses(page: ReadPage) -> Iterator[tuple[str, Line, bool]]:
                 before = line.text[: found.start()]
                 label = before if before.strip() or count else above
                 host = _DOT_WRITTEN.sub(".", found["host"])
-                yield f"{found['local']}@{host}".lower(), line, len(label) <= MAX_LABEL and bool(_LABEL.match(label))
+                email = _with_ascii_host(f"{found['local']}@{host}".lower())
+                yield email, line, len(label) <= MAX_LABEL and bool(_LABEL.match(label))
         above = line.text
