@@ -85,6 +85,7 @@ def test_a_badge_is_found_where_visitors_see_it(listing: Listing, web: PagesServ
     ("page", "limit"),
     [
         (Answer(b"<h1>Acme</h1>" + b"<p>x" * 600_000), "it is over 2 MB"),
+        (Answer(b"<!--" + b"x" * 3_000_000), "it is over 2 MB"),
         (f"<h1>Acme</h1><p {'a ' * 2000}>", "one of its tags has more than 1,000 attributes"),
         (f"<h1>Acme</h1>{'<b>' * 5000}", "it is nested too deeply"),
         (Answer(b"<h1>Acme</h1>", headers={"X": "y" * 66_000}), "the website's HTTP headers are over 64 KB"),

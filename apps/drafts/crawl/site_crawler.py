@@ -334,15 +334,18 @@ def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | _Unusable:
     A home page that needs JavaScript is read on, because its head and the site's files may say what it doesn't.
     """
     fetched = Answer(answer.status, answer.content_type, decode(answer.body, content_type=answer.content_type))
+    cut = WHY_CUT[FetchFailure(answer.cut)] if answer.cut else ""
     try:
         page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
     except UnreadablePage:
         reason = why_unusable(fetched, is_home=is_home)
+        if reason == "not_html" and cut:
+            reason = "too_thin"
         if reason is None or reason == "not_html":
             raise
-        return _Unusable(reason, "")
+        return _Unusable(reason, cut)
     reason = why_unusable(fetched, root=page.document.root, is_home=is_home)
-    cut = WHY_CUT[FetchFailure(answer.cut)] if answer.cut else page.cut
+    cut = cut or page.cut
     if reason is not None and not (is_home and reason == "needs_javascript"):
         return _Unusable(reason, cut)
     return replace(page, cut=cut)

@@ -67,7 +67,8 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
     except FetchError as error:
         return _could_not_check(website, at, _FAILURES[error.code])
     except UnreadablePage as error:
-        return _could_not_check(website, at, f"the page is {error}")
+        why = f"we read only its first part, because {WHY_CUT[page.cut]}" if page.cut else f"the page is {error}"
+        return _could_not_check(website, at, why)
     cut = WHY_CUT[page.cut] if page.cut else found.cut
     if found.link is None and cut:
         return _could_not_check(

@@ -38,6 +38,11 @@ HOMES = {
         "too_thin",
         "We read only the first part, because it is over 2 MB.",
     ),
+    "3-MB-without-an-element": (
+        Answer(b"<!--" + b"x" * 3_000_000 + b"-->" + b"<p>Acme"),
+        "too_thin",
+        "We read only the first part, because it is over 2 MB.",
+    ),
     "66-KB-of-headers": (Answer(headers={"X": "y" * 66_000}), "unreachable", "HTTP headers are over 64 KB."),
     "loop": (to("/"), "unreachable", "Send the final URL."),
     "redirect-to-metadata": (to("http://169.254.169.254/latest"), "private_address", "reachable from the internet."),
