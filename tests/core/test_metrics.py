@@ -137,7 +137,7 @@ def test_a_token_is_asked_for(client: Client, settings: Any, given: str, status:
 @pytest.mark.slow
 def test_processes_share_their_numbers(tmp_path: Path) -> None:
     """Every process writes files of its own, and whichever is asked reads all of them."""
-    code = "import django; django.setup(); from apps.core import metrics; "
+    code = "import django; django.setup(); from apps.core.operations import metrics; "
     observe = code + "metrics.observe(method='GET', route='shared', status=200, seconds=0.1)"
     tell = code + "print(metrics.exposition().decode())"
     env = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import account_of
 from apps.accounts.sign_in.providers import has_other_way_in, name_of, providers, remove_provider
 from apps.core.errors import Conflict
-from apps.core.web.private_pages import let_forms_lead_to
+from apps.core.web.pages import let_forms_lead_to
 
 View = Callable[..., HttpResponse]
 

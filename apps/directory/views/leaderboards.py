@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from apps.core.errors import NotFound
 from apps.core.text.dates import week_dates, week_label
 from apps.core.text.weeks import Week
-from apps.core.web.expensive_pages import expensive_page
 from apps.core.web.page_numbers import page_object
+from apps.core.web.pages import expensive_page
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard
 from apps.launches.leaderboards.cards import CategoryLink, ListingCard, board_cards

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.core.text.dates import week_dates
-from apps.core.web.expensive_pages import expensive_page
+from apps.core.web.pages import expensive_page
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.archive import Summary, summaries
 from apps.launches.leaderboards.boards import launched_weeks

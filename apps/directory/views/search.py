@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from apps.core.api.serializers import clean_text
 from apps.core.text.dates import week_and_year
 from apps.core.text.weeks import Week
-from apps.core.web.expensive_pages import expensive_page
 from apps.core.web.page_numbers import page_asked_for, page_found
+from apps.core.web.pages import expensive_page
 from apps.launches.calendar import launch_weeks
 from apps.launches.leaderboards.cards import listing_cards
 from apps.listings import search

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.accounts.actors import account_of
-from apps.core.web.private_pages import private_page
+from apps.core.web.pages import private_page
 from apps.orders.invoices.document import readable
 from apps.orders.models import Invoice
 from apps.sites.requests import SiteHttpRequest

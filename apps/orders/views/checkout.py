@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.errors import Conflict, DomainError, TooManyRequests
 from apps.core.request.client_ip import client_address
-from apps.core.web.private_pages import let_forms_lead_to, private_page
+from apps.core.web.pages import let_forms_lead_to, private_page
 from apps.orders.checkout import guidance, notices, other_launches, reservations
 from apps.orders.checkout.billing import Billing, check_code, update_billing
 from apps.orders.checkout.other_launches import OtherLaunch

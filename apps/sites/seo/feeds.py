@@ -18,7 +18,7 @@ from django.utils.http import http_date
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.core.web.expensive_pages import expensive_page
+from apps.core.web.pages import expensive_page
 
 ENTRIES = 50
 MAX_AGE_SECONDS = 300

@@ -21,7 +21,7 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from apps.core.api.lists.statements import Statement, compiled
 from apps.core.app_modules import app_modules
-from apps.core.web.expensive_pages import expensive_page
+from apps.core.web.pages import expensive_page
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 

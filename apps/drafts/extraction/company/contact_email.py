@@ -88,7 +88,7 @@ def _linked_emails(page: ReadPage) -> Iterator[tuple[str, Find]]:
 
 
 def _with_ascii_host(email: str) -> str:
-    """Return an address as it is stored, with the host as DNS knows it. What is none comes back as it is."""
+    """Return an address with its host in ASCII, in the form that is stored."""
     name, at, host = email.rpartition("@")
     try:
         return f"{name}{at}{ascii_host(host)}"

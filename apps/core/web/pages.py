@@ -1,0 +1,55 @@
+"""Decorators of pages: those with a secret URL, and those that read a lot."""
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+
+from apps.core.api.rate_limits import count_page
+from apps.core.errors import TooManyRequests
+from apps.core.web.error_pages import too_many_requests
+
+View = Callable[..., HttpResponseBase]
+PrivateView = Callable[..., HttpResponse]
+
+
+def private_page(view: PrivateView) -> PrivateView:
+    """A page for anyone who has its URL. PrivateAnswerMiddleware keeps it out of indexes, caches and Referers.
+
+    Without a Referer, browsers send `Origin: null` with the page's own forms, which the CSRF check refuses. The check
+    is not needed here, because anyone who can forge such a request has the secret, and cookies add nothing.
+    """
+    return csrf_exempt(view)
+
+
+def let_forms_lead_to(response: HttpResponse, origins: Iterable[str]) -> HttpResponse:
+    """Allow the page's forms to redirect to these origins, because Chromium checks redirects after a POST, too.
+
+    The rest of the policy stays unchanged.
+    """
+    added = sorted(set(origins))
+    if added:
+        response._csp_update = {"form-action": added}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    return response
+
+
+def expensive_page(view: View) -> View:
+    """A page that reads a lot, such as search, leaderboards, feeds and sitemaps.
+
+    It responds 429 with Retry-After to an address that requests too many of them in a minute.
+    """
+
+    @wraps(view)
+    def limited(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            count_page(request)
+        except TooManyRequests as error:
+            response = too_many_requests(request)
+            response["Retry-After"] = str(error.retry_after)
+            return response
+        return view(request, *args, **kwargs)
+
+    return limited
