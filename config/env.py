@@ -2,6 +2,7 @@
 
 import os
 import re
+from ipaddress import IPv6Address
 from urllib.parse import urlsplit
 
 import idna
@@ -9,7 +10,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
-_HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
+_LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
+_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})*")
+_MOST_DIGITS = 9
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -34,8 +37,10 @@ def flag(name: str, *, default: bool = False) -> bool:
 def number(name: str, default: int) -> int:
     """Return a whole number of zero or more."""
     raw = text(name, str(default))
-    if not raw.isascii() or not raw.isdigit():
-        raise ImproperlyConfigured(f"{name} must be a whole number of zero or more.")
+    if not raw.isascii() or not raw.isdigit() or len(raw) > _MOST_DIGITS:
+        raise ImproperlyConfigured(
+            f"{name} must be a whole number of zero or more, with at most {_MOST_DIGITS} digits."
+        )
     return int(raw)
 
 
@@ -66,7 +71,7 @@ def base_url(name: str, default: str) -> str:
         host, port = _ascii_host(parts.hostname or ""), parts.port
     except ValueError:
         raise ImproperlyConfigured(f"{name} is not a valid address.") from None
-    if parts.scheme not in _PORTS or not _HOST.fullmatch(host):
+    if parts.scheme not in _PORTS or not _is_host(host):
         raise ImproperlyConfigured(f"{name} must be an absolute http or https address.")
     if "@" in parts.netloc:
         raise ImproperlyConfigured(f"{name} must have no user name.")
@@ -80,12 +85,25 @@ def base_url(name: str, default: str) -> str:
 def hosts(name: str, default: tuple[str, ...] = ()) -> list[str]:
     """Return host names for ALLOWED_HOSTS, those of subdomains with a leading dot, in ASCII form."""
     try:
-        return [_bracketed(_ascii_host(item.lower())) for item in items(name, default)]
+        found = [_ascii_host(item.lower().strip("[]")) for item in items(name, default)]
     except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a comma-separated list of host names.") from None
+        found = [""]
+    if not all(host == "*" or _is_host(host.removeprefix(".")) for host in found):
+        raise ImproperlyConfigured(f"{name} must be a comma-separated list of host names, without ports.")
+    return [_bracketed(host) for host in found]
+
+
+def _is_host(host: str) -> bool:
+    """Return whether Django finds a host in requests: a name in ASCII form or an IP address."""
+    return bool(_NAME.fullmatch(host)) or (":" in host and "%" not in host)
 
 
 def _ascii_host(host: str) -> str:
+    if ":" in host:
+        # As browsers write it.
+        return IPv6Address(host).compressed
+    # Requests are compared without the dot of the root.
+    host = host.removesuffix(".")
     if host.isascii():
         return host
     dot = "." if host.startswith(".") else ""
@@ -93,4 +111,4 @@ def _ascii_host(host: str) -> str:
 
 
 def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host and not host.startswith("[") else host
+    return f"[{host}]" if ":" in host else host

@@ -20,6 +20,9 @@ from tests.config.production import in_production
         ("https://bücher.example", "https://xn--bcher-kva.example"),
         ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
         ("https://старт.рф:8443", "https://xn--80a6abec.xn--p1ai:8443"),
+        ("https://slipway.example.", "https://slipway.example"),
+        ("https://bücher.example.:8443", "https://xn--bcher-kva.example:8443"),
+        ("http://[2001:DB8:0:0:0:0:0:1]", "http://[2001:db8::1]"),
         ("", "http://default.example"),
     ],
 )
@@ -42,6 +45,11 @@ def test_an_address_becomes_an_origin(monkeypatch: pytest.MonkeyPatch, text: str
         ("https://[::1", "is not a valid address."),
         ("https://example.com:port", "is not a valid address."),
         ("https://bü..example", "is not a valid address."),
+        ("https://a..example", "must be an absolute http or https address."),
+        ("https://-a.example", "must be an absolute http or https address."),
+        ("https://a_b.example", "must be an absolute http or https address."),
+        (f"https://{'a' * 64}.example", "must be an absolute http or https address."),
+        (f"https://{'a.' * 130}example", "must be an absolute http or https address."),
     ],
 )
 def test_what_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
@@ -57,11 +65,33 @@ def test_what_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPatch, text: str
         ("Slipway.example, .slipway.example", ["slipway.example", ".slipway.example"]),
         ("bücher.example,.bücher.example", ["xn--bcher-kva.example", ".xn--bcher-kva.example"]),
         ("::1,[2001:db8::5],*", ["[::1]", "[2001:db8::5]", "*"]),
+        ("2001:DB8:0::5,slipway.example.", ["[2001:db8::5]", "slipway.example"]),
     ],
 )
 def test_hosts_are_written_in_any_form(monkeypatch: pytest.MonkeyPatch, text: str, hosts: list[str]) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", text)
     assert env.hosts("ALLOWED_HOSTS") == hosts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "slipway.example:8000",
+        "[::1]:8000",
+        "https://slipway.example",
+        "*.slipway.example",
+        "a slipway.example",
+        "a_b.example",
+        "a..example",
+        ".",
+        "bü..example",
+        "fe80::1%eth0",
+    ],
+)
+def test_hosts_that_no_request_can_have_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", f"slipway.example,{text}")
+    with pytest.raises(ImproperlyConfigured, match=r"^ALLOWED_HOSTS must be a comma-separated list of host names"):
+        env.hosts("ALLOWED_HOSTS")
 
 
 @pytest.mark.processes
