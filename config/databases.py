@@ -22,7 +22,11 @@ def from_url(url: str, *, name: str = "DATABASE_URL", connect_timeout: str = "5"
     search, locks and constraints need PostgreSQL. Without `connect_timeout` (seconds), a server that drops packets
     blocks each request for two minutes.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} has an invalid host or port.") from None
     if parts.scheme not in {"postgres", "postgresql"}:
         raise ImproperlyConfigured(f"{name} must start with postgresql://; no other database is supported.")
     options = dict(parse_qsl(parts.query))
@@ -32,7 +36,7 @@ def from_url(url: str, *, name: str = "DATABASE_URL", connect_timeout: str = "5"
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": options.pop("host", "") or parts.hostname or "",
-        "PORT": options.pop("port", "") or str(parts.port or ""),
+        "PORT": options.pop("port", "") or str(port or ""),
         "OPTIONS": {"connect_timeout": connect_timeout, **options},
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,

@@ -20,7 +20,11 @@ def redis_urls(redis_url: str) -> RedisUrls:
 
     Raises ImproperlyConfigured for anything else, and for a database that isn't a number.
     """
-    parts = urlsplit(redis_url)
+    try:
+        parts = urlsplit(redis_url)
+        _ = parts.port
+    except ValueError:
+        raise ImproperlyConfigured("REDIS_URL has an invalid host or port.") from None
     if parts.scheme == "unix" and parts.path:
         first = _database(dict(parse_qsl(parts.query)).get("db", "0"))
         return RedisUrls(

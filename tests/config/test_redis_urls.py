@@ -56,7 +56,20 @@ def test_the_client_reads_the_database_from_them(url: str) -> None:
     assert ConnectionPool.from_url(found.limits).connection_kwargs["db"] == 5
 
 
-@pytest.mark.parametrize("url", ["", "memory://", "redis://", "unix://", "redis://host/x", "unix:///a?db=-1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "memory://",
+        "redis://",
+        "unix://",
+        "redis://host/x",
+        "unix:///a?db=-1",
+        "redis://host:port",
+        "redis://h:99999",
+        "redis://[::1/0",
+    ],
+)
 def test_others_are_refused(url: str) -> None:
     with pytest.raises(ImproperlyConfigured):
         redis_urls(url)
