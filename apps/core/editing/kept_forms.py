@@ -1,7 +1,7 @@
 """Give back what somebody typed into a form that came without its sign-in.
 
-A sign-in ends in many ways: signed out in another tab, expired, revoked, replaced by another account's. The texts of a
-form that is refused for it are cached under a random key in a cookie, because a new sign-in has a new session. The
+A sign-in ends in many ways: signed out in another tab, expired, revoked, replaced by another account's. The texts of
+forms that are refused for it are cached under a random key in a cookie, because a new sign-in has a new session. A
 form's page is filled with them when it is next shown.
 """
 
@@ -22,11 +22,15 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret
+from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret, is_typed
 
-COOKIE = "kept_form"
+COOKIE = "kept_forms"
 _KEY = re.compile(r"[\w-]{22}", re.ASCII)
+# Browsers send them, and no tree takes them.
+_CONTROLS = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 MAX_CHARACTERS = 100_000
+# One each for a person's open tabs.
+MAX_FORMS = 10
 SECONDS = 3600
 _SIGN_INS = ("account_login", "account_signup", "admin:login")
 
@@ -55,10 +59,12 @@ def _keep(request: HttpRequest, response: HttpResponseBase) -> HttpResponse | No
         return None
     # Without cookies nothing can be given back. The page for a refused form shows the texts.
     fields = _fields(request) if settings.CSRF_COOKIE_NAME in request.COOKIES else {}
-    if not any(len(value.split()) > 1 for values in fields.values() for value in values):
+    if not any(is_typed(value) for values in fields.values() for value in values):
         return None
     page, key = _page_of(request), secrets.token_urlsafe(16)
-    cache.set(f"{COOKIE}:{key}", {"page": page, "action": request.path, "fields": fields}, SECONDS)
+    kept = {"page": page, "action": request.path, "fields": fields}
+    others = [form for form in _kept(request) if form != kept]
+    cache.set(f"{COOKIE}:{key}", [kept, *others][:MAX_FORMS], SECONDS)
     if sign_in:
         messages.info(request, "You were signed out. Sign in, and your text is still there.")
         page = f"{sign_in}?{urlencode({REDIRECT_FIELD_NAME: page})}"
@@ -87,27 +93,37 @@ def _page_of(request: HttpRequest) -> str:
 def _fields(request: HttpRequest) -> dict[str, list[str]]:
     """Return the form's fields. Empty if they are too large or can't be read."""
     try:
-        sent = {name: values for name, values in request.POST.lists() if not is_secret(name)}
+        sent = {
+            name: [_CONTROLS.sub(" ", value) for value in values]
+            for name, values in request.POST.lists()
+            if not is_secret(name)
+        }
     except (SuspiciousOperation, UnreadablePostError):
         return {}
     return sent if sum(len(value) for values in sent.values() for value in values) <= MAX_CHARACTERS else {}
 
 
+def _kept(request: HttpRequest) -> list[Any]:
+    """Return the forms that are kept for this browser, the newest first."""
+    key = request.COOKIES.get(COOKIE, "")
+    return (_KEY.fullmatch(key) and cache.get(f"{COOKIE}:{key}")) or []
+
+
 def _give_back(request: HttpRequest, response: HttpResponse) -> None:
-    """Fill the page's form if this is the page whose form was kept."""
-    key = request.COOKIES[COOKIE]
-    is_page = response.status_code == 200 and response.get("Content-Type", "").startswith("text/html")
-    if not is_page or not _KEY.fullmatch(key):
+    """Fill the page's form if this is a page whose form was kept."""
+    if response.status_code != 200 or not response.get("Content-Type", "").startswith("text/html"):
         return
-    name = f"{COOKIE}:{key}"
-    kept: Any = cache.get(name)
-    if kept is None or urlsplit(kept["page"]).path != request.path:
-        return
-    filled = fill(response.content.decode(), action=kept["action"], fields=kept["fields"])
-    if filled:
-        response.content = filled
-        response.delete_cookie(COOKIE, samesite="Lax")
-        cache.delete(name)
+    forms = _kept(request)
+    for form in forms:
+        if urlsplit(form["page"]).path != request.path:
+            continue
+        if filled := fill(response.content.decode(), action=form["action"], fields=form["fields"]):
+            response.content = filled
+            forms.remove(form)
+            cache.set(f"{COOKIE}:{request.COOKIES[COOKIE]}", forms, SECONDS)
+            if not forms:
+                response.delete_cookie(COOKIE, samesite="Lax")
+            return
 
 
 def fill(page: str, *, action: str, fields: Fields) -> str:
@@ -134,7 +150,7 @@ def fill(page: str, *, action: str, fields: Fields) -> str:
     left = {name: list(values) for name, values in fields.items()}
     for control in _controls(form):
         _set(control, fields, left)
-    lost = [value for values in left.values() for value in values if len(value.split()) > 1]
+    lost = [value for values in left.values() for value in values if is_typed(value)]
     note = html.fragment_fromstring(render_to_string("editing/given_back.html", {"texts": lost}), create_parent="div")
     form.insert(0, note)
     return str(html.tostring(tree, encoding="unicode", doctype="<!doctype html>"))

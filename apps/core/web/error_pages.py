@@ -106,6 +106,11 @@ def is_secret(name: str) -> bool:
     return any(part in name for part in _SECRET)
 
 
+def is_typed(text: str) -> bool:
+    """Return whether somebody would miss a text: it has more than one word, or may, in a script without spaces."""
+    return len(text.split()) > 1 or not text.isascii()
+
+
 def _site_words(request: HttpRequest) -> dict[str, Any]:
     """Return what the page's frame needs of the site. Empty if the site can't be looked up now."""
     # Set by a middleware of an app above, and looked up when first used.
@@ -130,13 +135,13 @@ def _form_address(request: HttpRequest) -> str:
 
 
 def _written(request: HttpRequest) -> list[dict[str, str]]:
-    """Return the texts of this site's form that have more than one word, by field name."""
+    """Return the texts of this site's form that somebody would miss, by field name."""
     if not is_own_form(request):
         return []
     return [
         {"id": f"text-{number}", "label": name.replace("_", " ").replace("-", " ").capitalize(), "text": text}
         for number, (name, text) in enumerate(request.POST.items())
-        if isinstance(text, str) and len(text.split()) > 1 and not is_secret(name)
+        if isinstance(text, str) and is_typed(text) and not is_secret(name)
     ]
 
 
