@@ -175,7 +175,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "apps.notifications.context.notifications",
             ],
-            "builtins": ["apps.core.templatetags.ui"],
+            "builtins": ["apps.core.templatetags.ui", "apps.core.templatetags.forms"],
         },
     }
 ]

@@ -84,7 +84,7 @@ def test_whoever_was_signed_out_meanwhile_gets_the_words_back(
 ) -> None:
     form = sent_by(person.get(PAGE).content.decode()) | {str(asked[0]): "Written for an <hour>"}
     del person.cookies["sessionid"]
-    answer = person.post(PAGE, {"account": user.pk, **form}, headers={"origin": "http://testserver"})
+    answer = person.post(PAGE, form, headers={"origin": "http://testserver"})
     assert answer["Location"] == f"/account/sign-in?next={PAGE.replace('/', '%2F')}"
     assert saved(user, site) == {}
     person.force_login(user)

@@ -2,7 +2,7 @@
 
 A sign-in ends in many ways: signed out in another tab, expired, revoked, replaced by another account's. The texts of
 forms that are refused for it are cached under a random key in a cookie, because a new sign-in has a new session. A
-form's page is filled with them when it is next shown.
+form's page is filled with them when it is next shown to the account that typed them.
 """
 
 import re
@@ -25,6 +25,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret, is_typed
 
 COOKIE = "kept_forms"
+# The field of every form with the account that it was shown to.
+SHOWN_TO = "shown_to"
 _KEY = re.compile(r"[\w-]{22}", re.ASCII)
 # Browsers send them, and no tree takes them.
 _CONTROLS = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -135,14 +137,14 @@ def fill(page: str, *, action: str, fields: Fields) -> str:
     from lxml import html
 
     tree: Any = html.document_fromstring(page)
-    # Pages that each account has at the same address say whose form it is.
-    accounts = {"", *fields.get("account", ())}
+    # Many pages have the same address for every account. A form that was shown to nobody is anyone's.
+    [account, *_] = fields.get(SHOWN_TO) or [""]
     forms = [
         form
         for form in tree.forms
         if form.method == "POST"
         and fields.keys() & _texts(form).keys()
-        and form.xpath("string(.//input[@name='account']/@value)") in accounts
+        and account in {"", form.xpath("string(.//input[@name=$name]/@value)", name=SHOWN_TO)}
     ]
     if not forms:
         return ""

@@ -8,7 +8,8 @@ from django.test import Client
 from lxml import html
 
 from apps.accounts.models import User
-from apps.core.editing.kept_forms import COOKIE, MAX_CHARACTERS, fill
+from apps.comments.models import Comment
+from apps.core.editing.kept_forms import COOKIE, MAX_CHARACTERS, SHOWN_TO, fill
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.drafts.factories import DraftFactory
@@ -104,16 +105,40 @@ def test_the_form_is_there_again_after_a_sign_in_in_another_tab(owner: User) -> 
 
 
 @pytest.mark.db
-@pytest.mark.parametrize("page", ["/listings/acme/updates/new", "/account/profile", "/account/interview"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "/listings/acme/updates/new",
+        "/account/profile",
+        "/account/interview",
+        "/listings/acme/comments/new",
+        "/listings/acme/comments/{comment}/reply",
+        "/claims/new",
+        "/drafts/new",
+    ],
+)
 def test_another_account_sees_nothing_of_it(page: str, client: Client, owner: User) -> None:
-    sent = type_into(form_of(client, page))
+    listing = Listing.objects.get(slug="acme")
+    page = page.format(comment=Comment.objects.create(listing=listing, author=UserFactory.create(), text="Hello").pk)
+    form = form_of(client, page)
+    sent = type_into(form)
     del client.cookies["sessionid"]
-    client.post(page, sent)
+    client.post(form.action or page, sent, headers={"referer": f"http://testserver{page}"})
     client.force_login(UserFactory.create())
     answer = client.get(page)
     assert answer.status_code == 404 or "written at" not in answer.content.decode()
     client.force_login(owner)
     assert "Your text is back" in form_of(client, page).text_content()
+
+
+@pytest.mark.db
+def test_what_was_typed_before_signing_in_is_given_to_the_account(owner: User) -> None:
+    page, strict = "/listings/acme/updates/new", Client(headers=ORIGIN, enforce_csrf_checks=True)
+    strict.force_login(owner)
+    sent = type_into(form_of(strict, page)) | {"csrfmiddlewaretoken": "x" * 64}
+    del sent[SHOWN_TO]
+    strict.post(page, sent)
+    assert "Your text is back" in form_of(strict, page).text_content()
 
 
 @pytest.mark.db
