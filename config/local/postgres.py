@@ -1,6 +1,7 @@
 """A PostgreSQL server on a unix socket: its files, its start, and leftovers of killed ones."""
 
 import contextlib
+import errno
 import os
 import shutil
 import subprocess
@@ -113,9 +114,13 @@ class Postgres:
 
         where = quote(str(self._sockets), safe="")
         address = f"postgresql://{DATABASE}@/postgres?host={where}&port=5432"
-        with psycopg.connect(address, autocommit=True) as connection:
-            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
-                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+        try:
+            with psycopg.connect(address, autocommit=True) as connection:
+                if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+        except psycopg.Error as error:
+            reason = os.strerror(errno.ENOSPC) if isinstance(error, psycopg.errors.DiskFull) else error
+            raise StartError(f"PostgreSQL can't create the database: {reason}") from error
 
     def _init(self) -> None:
         fresh = self._files.with_name(f"{self._files.name}.new")

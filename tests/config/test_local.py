@@ -10,6 +10,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -215,6 +216,24 @@ def test_a_server_that_cannot_start_says_why(data_dir: Path) -> None:
     assert "postgres.log" in str(caught.value)
     assert not mentioning(str(socket_dir(data_dir)))
     DirectoryLock(data_dir).acquire()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (psycopg.errors.DiskFull("wrote only 4096 of 8192 bytes"), "No space left on device"),
+        (psycopg.OperationalError("server closed the connection"), "server closed the connection"),
+    ],
+)
+def test_a_database_that_cannot_be_created_says_why(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, error: psycopg.Error, reason: str
+) -> None:
+    monkeypatch.setattr(psycopg, "connect", Mock(side_effect=error))
+    with pytest.raises(StartError, match=reason):
+        Engines(data_dir, durable=False).start()
+    monkeypatch.undo()
+    with Engines(data_dir, durable=False) as engines, psycopg.connect(engines.addresses.database_url) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
 def test_missing_binaries_are_named(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
