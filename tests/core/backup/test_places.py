@@ -3,11 +3,13 @@
 import io
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any
 
 import pyrage
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from apps.core.operations.backup.archive import BackupError, encrypting
@@ -109,3 +111,25 @@ def test_an_encrypted_backup_asks_for_its_key(tmp_path: Path) -> None:
     for number, content in enumerate((target.getvalue(), as_text)):
         with pytest.raises(BackupError, match="This backup is encrypted. Pass --identity"):
             unpacked(io.BufferedReader(io.BytesIO(content)), tmp_path / str(number), identities="")
+
+
+def test_a_device_or_pipe_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BackupError, match="Pass - and redirect the output"):
+        place(str(tmp_path / "pipe")).write(fill_with(SMALL), suffix=".tar")
+    assert (tmp_path / "pipe").is_fifo()
+    assert list(tmp_path.iterdir()) == [tmp_path / "pipe"]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"", b"# only a comment", b"AGE-SECRET-KEY-1"])
+def test_a_file_without_an_identity_opens_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    identity, archive = tmp_path / "identity", tmp_path / "one.tar.age"
+    identity.write_bytes(content)
+    with archive.open("wb") as file, encrypting(file, [str(pyrage.x25519.Identity.generate().to_public())]) as plain:
+        plain.write(SMALL)
+    monkeypatch.setattr("apps.core.management.commands.restore.database_running", lambda **_: nullcontext())
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path / "data")
+    with pytest.raises(CommandError, match="identity"):
+        call_command("restore", archive, identity=identity)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: object, **options: Any) -> None:
         try:
-            identities = options["identity"].read_text() if options["identity"] else ""
+            identities = options["identity"].read_text(errors="replace") if options["identity"] else ""
             with database_running(can_be_new=True):
                 if options["source"] == "-":
                     manifest = restore_backup(cast("BufferedReader", sys.stdin.buffer), identities=identities)

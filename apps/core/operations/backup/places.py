@@ -62,6 +62,8 @@ class _Disk:
 
     def write(self, fill: Fill, *, suffix: str) -> str:
         path = self._path / _name(suffix) if self.is_folder else self._path
+        if path.exists() and not path.is_file():
+            raise BackupError(f"{path} is a device or a pipe. Pass - and redirect the output.")
         fresh = path.with_name(f".{path.name}.part")
         try:
             with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
