@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, Unreada
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import escape_leading_slashes, url_has_allowed_host_and_scheme
 
 from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret, is_typed
 
@@ -89,7 +89,9 @@ def _page_of(request: HttpRequest) -> str:
     if not url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure()):
         return request.get_full_path()
     parts = urlsplit(referer)
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+    # Two slashes would name another host.
+    path = escape_leading_slashes(parts.path)
+    return f"{path}?{parts.query}" if parts.query else path
 
 
 def _fields(request: HttpRequest) -> dict[str, list[str]]:

@@ -201,6 +201,19 @@ def test_what_is_not_kept(sent: dict[str, str], headers: dict[str, str], client:
 
 
 @pytest.mark.db
+@pytest.mark.parametrize(
+    ("path", "leads_to"), [("//elsewhere.example/a", "/%2Felsewhere.example/a"), ("//[::1", "/%2F[::1")]
+)
+def test_the_way_back_stays_on_the_site(path: str, leads_to: str, owner: User) -> None:
+    strict = Client(headers=ORIGIN, enforce_csrf_checks=True)
+    strict.force_login(owner)
+    strict.get("/account/profile")
+    sent = {"bio": "Two words", "csrfmiddlewaretoken": "x" * 64}
+    answer = strict.post("/account/profile", sent, headers={"referer": f"http://testserver{path}"})
+    assert (answer.status_code, answer["Location"]) == (302, leads_to)
+
+
+@pytest.mark.db
 @pytest.mark.parametrize("key", ["unknown", "", "a" * 5000])
 def test_a_made_up_key_gives_nothing(key: str, client: Client) -> None:
     client.cookies[COOKIE] = key
