@@ -217,7 +217,7 @@ class Site(PublicRow):
     def clean_fields(self, exclude: Collection[str] | None = None) -> None:
         """Accept an international host name in either form."""
         with suppress(ValueError):
-            self.host = ascii_host(self.host.strip().lower())
+            self.host = ascii_host(self.host.strip().lower().removesuffix("."))
         super().clean_fields(exclude)
 
     @property

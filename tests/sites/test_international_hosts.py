@@ -78,7 +78,7 @@ def test_a_listing_s_page_shows_the_host_and_links_its_ascii_form(
     assert link.get("href") == f"https://{host}/"
 
 
-@pytest.mark.parametrize("host", ["bücher.example", " Bücher.Example ", "xn--bcher-kva.example"])
+@pytest.mark.parametrize("host", ["bücher.example", " Bücher.Example ", "xn--bcher-kva.example", "bücher.example."])
 def test_a_site_takes_its_host_in_both_forms(host: str, site: Site) -> None:
     site.host = host
     site.full_clean()
