@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.supervisor.processes import StartError, SystemAccount
 
 # The maximum length of a unix socket path (sun_path without its final zero).
@@ -98,15 +100,18 @@ def write_private(path: Path, text: str) -> None:
 def secret_key(data_dir: Path) -> str:
     """Return local mode's secret key, created once in the data directory with mode 0600."""
     path = data_dir / "secret_key"
-    if not path.exists():
-        make_data_dir(data_dir)
-        fresh = data_dir / f".secret_key.{secrets.token_hex(4)}"
-        write_private(fresh, secrets.token_urlsafe(50))
-        # A link, not a rename: the first of two processes wins, and both read the same key.
-        with contextlib.suppress(FileExistsError):
-            os.link(fresh, path)
-        fresh.unlink()
-    return path.read_text(encoding="utf-8").strip()
+    try:
+        if not path.exists():
+            make_data_dir(data_dir)
+            fresh = data_dir / f".secret_key.{secrets.token_hex(4)}"
+            write_private(fresh, secrets.token_urlsafe(50))
+            # A link, not a rename: the first of two processes wins, and both read the same key.
+            with contextlib.suppress(FileExistsError):
+                os.link(fresh, path)
+            fresh.unlink()
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise ImproperlyConfigured(f"The data directory can't be used: {error}. Set SLIPWAY_DATA_DIR.") from error
 
 
 class DirectoryLock:

@@ -397,7 +397,7 @@ def free_port(host: str, port: int) -> int:
             # Two sockets can bind with that option, but only one can listen.
             probe.listen(1)
             found: int = probe.getsockname()[1]
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise StartError(f"{host} is not an address of this machine. Try --host 127.0.0.1.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

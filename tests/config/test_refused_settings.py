@@ -6,6 +6,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import databases, env
+from config.supervisor.processes import StartError
+from config.supervisor.up import free_port
 from tests.config.production import in_production
 
 
@@ -37,3 +39,17 @@ def test_it_ends_in_one_line(name: str, value: str) -> None:
     first, told = ended.stderr.splitlines()
     assert (ended.returncode, first) == (os.EX_CONFIG, "Slipway doesn't start with these settings:")
     assert told.startswith(f"  {name} ")
+
+
+@pytest.mark.processes
+def test_a_data_directory_that_cannot_be_made_ends_in_one_line() -> None:
+    ended = in_production("-m", "config.start", SLIPWAY_LOCAL="1", SECRET_KEY="", SLIPWAY_DATA_DIR="/dev/null")
+    first, told = ended.stderr.splitlines()
+    assert (ended.returncode, first) == (os.EX_CONFIG, "Slipway doesn't start with these settings:")
+    assert told.startswith("  The data directory can't be used: ")
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 64, "fe80::1%none", "no such host"])
+def test_a_host_to_listen_on_that_is_none(host: str) -> None:
+    with pytest.raises(StartError, match=r"is not an address of this machine. Try --host 127.0.0.1."):
+        free_port(host, 0)
