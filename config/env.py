@@ -12,7 +12,8 @@ _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off", ""}
 _LABEL = r"(?!-)[a-z0-9-]{1,63}(?<!-)"
 _NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})*")
-_MOST_DIGITS = 9
+_MOST = 999_999_999
+_MOST_DAYS = 36_500
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -34,14 +35,18 @@ def flag(name: str, *, default: bool = False) -> bool:
     raise ImproperlyConfigured(f"{name} must be one of true, false, 1, 0, yes, no, on, off.")
 
 
-def number(name: str, default: int) -> int:
-    """Return a whole number of zero or more."""
+def number(name: str, default: int, *, most: int = _MOST) -> int:
+    """Return a whole number from 0 to `most`."""
     raw = text(name, str(default))
-    if not raw.isascii() or not raw.isdigit() or len(raw) > _MOST_DIGITS:
-        raise ImproperlyConfigured(
-            f"{name} must be a whole number of zero or more, with at most {_MOST_DIGITS} digits."
-        )
+    # Python refuses to convert thousands of digits.
+    if not raw.isascii() or not raw.isdigit() or len(raw) > len(str(most)) or int(raw) > most:
+        raise ImproperlyConfigured(f"{name} must be a whole number from 0 to {most:,}.")
     return int(raw)
+
+
+def days(name: str, default: int) -> int:
+    """Return a number of days, which leads to a date that PostgreSQL and Python know."""
+    return number(name, default, most=_MOST_DAYS)
 
 
 def seconds(name: str, default: float) -> float:

@@ -375,14 +375,14 @@ EXPORTS_FOLDER = "exports"
 # Days. 0 keeps rows forever.
 KEEP_DAYS = {
     # Proofs of a customer's country: ten years after the end of the year of the sale (EU One Stop Shop).
-    "location_evidence": env.number("KEEP_LOCATION_EVIDENCE_DAYS", 11 * 366),
-    "drafts": env.number("KEEP_DRAFTS_DAYS", 365),
-    "histories": env.number("KEEP_HISTORIES_DAYS", 0),
-    "emails": env.number("KEEP_EMAILS_DAYS", 30),
-    "sign_up_networks": env.number("KEEP_SIGN_UP_NETWORKS_DAYS", 30),
-    "admin_log": env.number("KEEP_ADMIN_LOG_DAYS", 3 * 365),
-    "statistics": env.number("KEEP_STATISTICS_DAYS", 0),
-    "events": env.number("KEEP_EVENTS_DAYS", 90),
+    "location_evidence": env.days("KEEP_LOCATION_EVIDENCE_DAYS", 11 * 366),
+    "drafts": env.days("KEEP_DRAFTS_DAYS", 365),
+    "histories": env.days("KEEP_HISTORIES_DAYS", 0),
+    "emails": env.days("KEEP_EMAILS_DAYS", 30),
+    "sign_up_networks": env.days("KEEP_SIGN_UP_NETWORKS_DAYS", 30),
+    "admin_log": env.days("KEEP_ADMIN_LOG_DAYS", 3 * 365),
+    "statistics": env.days("KEEP_STATISTICS_DAYS", 0),
+    "events": env.days("KEEP_EVENTS_DAYS", 90),
 }
 
 # ---- database connections ----
