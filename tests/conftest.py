@@ -44,6 +44,7 @@ SERVES = {
     "_django_setup_unittest": "TestCaseFunction",
     "_live_server_helper": "live_server",
     "_nothing_kept": "db",
+    "_root_certificates_read_once": "db",
     "_template_string_if_invalid_marker": "ignore_template_errors",
 }
 
