@@ -29,6 +29,8 @@ pytest_plugins = ["tests.installation"]
 # jsonschema would have this build 38 parsers, which takes two seconds, for formats that no schema here has.
 sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]  # what an import of it finds
 
+# Installations that the tests of several files share. One worker runs all of these.
+_SHARED = {"installation", "slipway"}
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 # Marks of a whole file, of which one is enough to keep it from holding a unit test.
 _NO_UNIT_TESTS = re.compile(r"^pytestmark = .*\bmark\.(django_db|db|processes)\b", re.M)
@@ -112,8 +114,11 @@ def _mark_by_use(item: pytest.Item) -> None:
     """Mark a test `db` or `unit`; one that starts processes of its own needs the engines of the run only as told."""
     names = set(getattr(item, "fixturenames", []))
     if item.nodeid.startswith("tests/browser/"):
-        for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group(item.path.stem)):
-            item.add_marker(mark)
+        item.add_marker("browser")
+        item.add_marker("processes")
+    if item.get_closest_marker("processes"):
+        shared = set() if item.get_closest_marker("browser") else _SHARED & names
+        item.add_marker(pytest.mark.xdist_group(next(iter(shared), item.path.stem)))
     if item.get_closest_marker("browser") or "packages" in names:
         item.add_marker("interop")
     marks = {mark.name for mark in item.iter_markers()}

@@ -23,7 +23,7 @@ from tests.real_pages import PROJECT, real_pages
 from tests.running import Running, press, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 IN_PROGRESS = {"crawling", "drafting"}
 # Every package is installed anew.

@@ -11,7 +11,7 @@ import pytest
 from tests.running import Running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 TARGETS = [

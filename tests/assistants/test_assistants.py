@@ -14,7 +14,7 @@ from tests.assistants.model import Model
 from tests.assistants.reader import Reader
 from tests.drafts.wording_model.model_server import Turn, model_server
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 # Each damaged planner at the first tasks, which read websites.
 DAMAGED_RUNS = 42

@@ -17,7 +17,7 @@ from config.supervisor.up import free_port
 from tests.config.support import LARGE, PIECE, PROJECT, clean_environment
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("front")]
+pytestmark = pytest.mark.processes
 
 UPLOAD = "Content-Type: multipart/form-data; boundary=x"
 # Variables of the process, which Granian's own server adds to every request, and names that differ by server.

@@ -101,7 +101,6 @@ def from_a_person(slipway: Running, path: str) -> httpx2.Response:
 
 
 @pytest.mark.processes
-@pytest.mark.xdist_group("processes")
 class TestTraces:
     def test_a_request_and_its_queries_are_one_trace(self, slipway: Running, receiver: Receiver) -> None:
         from_a_person(slipway, "/api/v1/listings?q=typed-by-a-person")

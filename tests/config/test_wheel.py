@@ -14,7 +14,7 @@ import pytest
 from tests.config.support import PROJECT
 from tests.running import Running, running
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from tests.conformance.suite import OLDEST, SCRIPT, VERSIONS, Report, read_check
 from tests.running import Running
 from tests.waiting import PATIENCE_SECONDS
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
+pytestmark = pytest.mark.processes
 
 Allow = Callable[[str], object]
 

@@ -18,7 +18,7 @@ from tests.mcp.test_registry import FROZEN
 from tests.running import Running
 from tests.waiting import PATIENCE_SECONDS
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
+pytestmark = pytest.mark.processes
 
 SCRIPT = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 # Between the marks of a link on a terminal.

@@ -16,7 +16,7 @@ from tests.mcp.assistants import Assistant
 from tests.mcp.clients import VERSIONS, outcome_of, session_of
 from tests.running import Running
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
+pytestmark = pytest.mark.processes
 
 TOOLS = read_tools(schema.document())
 

@@ -10,7 +10,7 @@ from tests.conformance.npm import Packages
 from tests.conformance.suite import OLDEST, VERSIONS, Report, expected_failures, expecting, run_suite
 from tests.running import Running
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
+pytestmark = pytest.mark.processes
 
 # These look at the server alone and call no tool that the suite would have to know.
 _WITHOUT_FIXTURES = {

@@ -14,7 +14,7 @@ from mcp_types import TextResourceContents
 from tests.running import Running
 from tests.waiting import PATIENCE_SECONDS
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
+pytestmark = pytest.mark.processes
 
 VERSION = "2026-07-28"
 

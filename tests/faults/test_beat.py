@@ -9,7 +9,7 @@ from config.supervisor.processes import is_alive
 from tests.faults.shop import Shop
 from tests.waiting import wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.processes
 
 BEAT = "celerybeat"
 

@@ -6,7 +6,7 @@ from tests.faults.chaos import KINDS, disturb_and_count
 from tests.faults.disturb import open_scene
 from tests.webhooks.receiver import receiving
 
-pytestmark = [pytest.mark.nightly, pytest.mark.processes, pytest.mark.xdist_group("faults")]
+pytestmark = [pytest.mark.nightly, pytest.mark.processes]
 
 FAULTS = 10
 

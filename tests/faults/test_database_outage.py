@@ -28,7 +28,7 @@ from config.supervisor.processes import Child
 from tests.running import UNKEPT, Running, copy_demo, pressed, running
 from tests.waiting import PATIENCE_SECONDS, wait_for, wait_until_blocked
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 SECRET = "whsec_" + "outage" * 5
 SETTINGS = {

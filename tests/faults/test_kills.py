@@ -7,7 +7,7 @@ import pytest
 from tests.faults.kills import MOMENTS, STEPS, kill_and_count
 from tests.faults.shop import Shop
 
-pytestmark = [pytest.mark.nightly, pytest.mark.processes, pytest.mark.xdist_group("faults")]
+pytestmark = [pytest.mark.nightly, pytest.mark.processes]
 
 
 def test_every_program_is_killed_in_every_step_and_in_any_five_kills() -> None:

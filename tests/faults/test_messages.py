@@ -9,7 +9,7 @@ from tests.providers.http import Request, posts
 from tests.racing import run_at_once
 from tests.waiting import wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.processes
 
 COMPLETED, EXPIRED = "checkout.session.completed", "checkout.session.expired"
 

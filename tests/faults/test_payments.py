@@ -9,7 +9,7 @@ from tests.faults.shop import Shop
 from tests.racing import run_at_once
 from tests.waiting import wait_for, wait_until_blocked
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.processes
 
 COMPLETED, EXPIRED = "checkout.session.completed", "checkout.session.expired"
 

@@ -11,7 +11,7 @@ from tests.faults.cluster import Cluster, running_cluster
 from tests.running import UNKEPT, Running, copy_demo, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 SEARCH = "/api/v1/listings"
 

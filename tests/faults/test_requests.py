@@ -17,7 +17,7 @@ from tests.mcp.clients import session_of
 from tests.racing import run_at_once
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.processes
 
 NUMBER = r"SL-[A-HJ-NP-Z2-9]{10}"
 # Several for each thread of both web processes.

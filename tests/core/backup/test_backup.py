@@ -17,7 +17,7 @@ from tests.leftovers import bare_environment
 from tests.running import PROJECT, UNKEPT, Running, running
 from tests.waiting import wait_for
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+pytestmark = pytest.mark.processes
 
 PATHS = ("/api/v1/listings?per_page=50", "/api/v1/products", "/sitemap.xml", "/categories")
 
