@@ -1,6 +1,9 @@
 """A plugin of pytest: what a process keeps in memory does not reach the next test."""
 
 import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
 
@@ -51,6 +54,34 @@ def _root_certificates_read_once() -> None:
         return shared(*map(os.environ.get, ("SSL_CERT_FILE", "SSL_CERT_DIR"))) if _trust_env else read(_trust_env=False)
 
     httpcore2.default_ssl_context = context
+
+
+@pytest.fixture
+def valkey_out(db: None) -> Callable[[str], AbstractContextManager[str]]:
+    """While entered with `refuses` or `is silent`, Valkey does that at the address given: it is silent after .1 s."""
+    from django.conf import settings as installed
+    from django.test import override_settings
+
+    from apps.core.stores.valkey import counters, generations
+
+    @contextmanager
+    def out(kind: str) -> Iterator[str]:
+        with pytest.MonkeyPatch.context() as patch, socket.socket() as server:
+            for module in (counters, generations):
+                patch.setattr(module, "_TIMEOUT_SECONDS", 0.1)
+            server.bind(("127.0.0.1", 0))
+            if kind == "is silent":
+                server.listen(64)
+            url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+            cache: Any = installed.CACHES["default"]
+            options = {**cache["OPTIONS"], "socket_timeout": 0.1, "socket_connect_timeout": 0.1}
+            caches = {"default": {**cache, "LOCATION": url, "OPTIONS": options}}
+            with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
+                forget_connections()
+                yield url
+        forget_connections()
+
+    return out
 
 
 def forget_connections() -> None:

@@ -1,45 +1,29 @@
 """Valkey is out, or accepts connections and stays silent: what cannot be done without it says when to come back."""
 
-import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
-from django.conf import settings as installed
-from django.test import override_settings
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from apps.accounts.oauth import views
-from apps.core.stores.valkey import counters, generations
 from apps.sites.models import Site
 from config.celery import app
 from tests.accounts.oauth.flow import AuthorizationClient, Person, program
 from tests.accounts.people import sign_in
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
-from tests.process_caches import forget_connections
 
 pytestmark = pytest.mark.db
 
 
 @pytest.fixture(params=["refuses", "is silent"])
-def outage(request: pytest.FixtureRequest, site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def outage(request: pytest.FixtureRequest, valkey_out: Callable[[str], AbstractContextManager[str]]) -> Iterator[str]:
     """The address of the server that is asked instead of Valkey."""
-    for module in (counters, generations):
-        monkeypatch.setattr(module, "_TIMEOUT_SECONDS", 0.1)
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        if request.param == "is silent":
-            server.listen(64)
-        url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
-        cache: Any = installed.CACHES["default"]
-        options = {**cache["OPTIONS"], "socket_timeout": 0.1, "socket_connect_timeout": 0.1}
-        caches = {"default": {**cache, "LOCATION": url, "OPTIONS": options}}
-        with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
-            forget_connections()
-            yield url
-        forget_connections()
+    with valkey_out(request.param) as url:
+        yield url
 
 
 def assert_told_when_to_come_back(answer: Any, content_type: str) -> None:
