@@ -204,6 +204,42 @@ def test_only_a_set_that_browsers_read_is_guessed(text: str, name: str) -> None:
     assert decode(encoded(text, name), content_type="text/html") == text
 
 
+@pytest.mark.parametrize(
+    "text", ["Niño: contraseñas", "Café Zoé – crêpes à emporter", "São Paulo: gestão", "Sæd på øya", "It’s “naïve”: €5"]
+)
+def test_undeclared_western_text_is_read_as_browsers_do(text: str) -> None:
+    for html in (text, f'<html lang="en"><title>{text}</title><h1>{text}</h1><p>Plan your work.</p>'):
+        assert decode(html.encode("cp1252"), content_type="text/html") == html
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "names"),
+    [
+        ("ja", "ソフト", "shift_jis euc-jp"),
+        ("zh-CN", "网站首页 欢迎光临", "gb18030"),
+        ("zh-Hant", "網站首頁 歡迎光臨", "big5"),
+        ("ko", "한국어 홈페이지", "euc-kr"),
+        ("ru", "Крюмель", "windows-1251"),
+        ("pl", "Strona główna – książki", "windows-1250"),
+        ("cs", "Příliš žluťoučký kůň", "windows-1250"),
+        ("tr", "Hoş geldiniz: ığüşöç", "windows-1254"),
+        ("el", "Αρχική σελίδα", "windows-1253"),
+        ("he", "ברוכים הבאים", "windows-1255"),
+    ],
+)
+def test_an_undeclared_charset_is_guessed_by_the_language(language: str, text: str, names: str) -> None:
+    html = (
+        f'<!doctype html><html class="a" lang="{language}"><title>{text}</title><h1>{text}</h1><p>Plan your work.</p>'
+    )
+    for name in names.split():
+        assert decode(encoded(html, name), content_type="text/html") == html
+
+
+def test_a_language_that_the_bytes_are_not_in_does_not_count() -> None:
+    text = '<html lang="en"><title>Пекарня</title><p>Удобные счета для пекарни за минуту</p>'
+    assert decode(text.encode("cp1251"), content_type="text/html") == text
+
+
 def test_many_declarations_and_bytes_of_no_set_take_no_multiple_of_time() -> None:
     declared = b"".join(b"<meta charset=%s>" % name for name in (b"big5", b"euc-kr", b"shift_jis", b"gbk") * 200)
     assert decode(declared + b"\xff" * 2_000_000, content_type="text/html").startswith("<meta charset=big5>")

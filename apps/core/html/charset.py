@@ -43,6 +43,34 @@ _GUESSED = sorted(
     webencodings.lookup(name).codec_info.name
     for name in {*webencodings.LABELS.values()} - _UTF16 - {_ESCAPES, "replacement", "x-user-defined"}
 )
+# The sets of pages in languages that others than windows-1252 are for. Source: HTML's table of defaults by language,
+# and what was also common.
+_OF_LANGUAGES = {
+    "ar fa ur": "windows-1256 iso-8859-6",
+    "be bg kk ky mk ru sr tg tt uk": "windows-1251 koi8-r koi8-u iso-8859-5 ibm866",
+    "bs cs hr hu pl ro sk sl": "windows-1250 iso-8859-2",
+    "el": "windows-1253 iso-8859-7",
+    "et lt lv": "windows-1257 iso-8859-13",
+    "he iw": "windows-1255 iso-8859-8",
+    "ja": "shift_jis euc-jp",
+    "ko": "euc-kr",
+    "az ku tr": "windows-1254",
+    "th": "windows-874",
+    "vi": "windows-1258",
+    "zh": "gb18030 big5",
+}
+_SETS = {
+    language: [webencodings.lookup(name).codec_info.name for name in names.split()]
+    for languages, names in _OF_LANGUAGES.items()
+    for language in languages.split()
+}
+_LANGUAGE = re.compile(rb"<html\b[^>]{0,500}?\blang\s*=\s*[\"']?\s*([a-z]{2})\b", re.IGNORECASE)
+# What text in windows-1252 doesn't have: many such letters in a row, signs inside words, and free positions.
+_UNLIKE_WESTERN = re.compile(
+    rb"[\xa1-\xff]{3,}|[\x81\x8d\x8f\x90\x9d]|(?<=[A-Za-z\xc0-\xff])"
+    rb"[\x80\x82-\x89\x8b\x93-\x95\x98\x99\x9b\xa1-\xac\xae-\xb3\xb5\xb6\xb8\xb9\xbb-\xbf](?=[A-Za-z\xa1-\xff])"
+)
+_HIGH = bytes(range(0x80, 0x100))
 # The first character that takes three bytes in UTF-8, as all of those sets' languages do.
 _THREE_BYTES = re.compile("[\u0800-\U0010ffff]")
 # Python's codecs that differ from the standard's decoders of the same name.
@@ -53,10 +81,10 @@ _LENIENT = "as-browsers"
 def decode(body: bytes, *, content_type: str) -> str:
     """Decode the bytes of a page, whatever its headers claim.
 
-    Tries in turn: byte order mark, UTF-8, the `charset` of `content_type`, the page's `<meta>` and XML
-    declaration, detection from the bytes. UTF-8 goes before a declaration, because pages that declare another set by
-    mistake are many, and text of another set that is valid UTF-8 is rare. A byte that can't be read becomes U+FFFD, so
-    this never raises.
+    Tries in turn: byte order mark, UTF-8, the `charset` of `content_type`, the page's `<meta>` and XML declaration, the
+    page's language, detection from the bytes. UTF-8 goes before a declaration, because pages that declare another set
+    by mistake are many, and text of another set that is valid UTF-8 is rare. A byte that can't be read becomes U+FFFD,
+    so this never raises.
     """
     for mark, encoding in _BOMS:
         if body.startswith(mark):
@@ -178,8 +206,23 @@ def _read(body: bytes, name: str) -> str:
 
 
 def _guess(body: bytes) -> str:
-    best = from_bytes(body[:GUESS_WINDOW], steps=3, chunk_size=512, cp_isolation=_GUESSED).best()
-    return body.decode(best.encoding if best is not None else "utf-8", "replace")
+    """Decode by the page's language, as windows-1252, or by what the bytes make likely."""
+    window = body[:GUESS_WINDOW]
+    found = _LANGUAGE.search(window[:META_WINDOW])
+    own = _SETS.get(found[1].decode("ascii").lower() if found else "")
+    if own is None and _is_western(window):
+        return body.decode("cp1252", _LENIENT)
+    for names in filter(None, (own, _GUESSED)):
+        best = from_bytes(window, steps=3, chunk_size=512, cp_isolation=names).best()
+        if best is not None:
+            return body.decode(best.encoding, "replace")
+    return body.decode("utf-8", "replace")
+
+
+def _is_western(window: bytes) -> bool:
+    """Return whether text looks like windows-1252, which browsers read undeclared text as in most languages."""
+    unlike = sum(len(found[0]) for found in _UNLIKE_WESTERN.finditer(window))
+    return unlike <= MAX_LOST * (len(window) - len(window.translate(None, _HIGH)))
 
 
 def _as_browsers(error: UnicodeError) -> tuple[str, int]:
