@@ -14,10 +14,15 @@ MAX_BYTES = 500 * 1024
 MAX_DELAY_SECONDS = 10.0
 MAX_SITEMAPS = 50
 
-_UNSEEN = re.compile(r"[\0\u00ad\u200b\u200e\u200f\u2060\ufeff]")
+# The last one is a byte order mark that was saved once more as text.
+_UNSEEN = re.compile(r"[\0\u00ad\u200b\u200e\u200f\u2060\ufeff]|\u00ef\u00bb\u00bf")
 _LINE_END = re.compile(r"\r\n?|\n")
 # More than Protego uses of a line.
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent[\s:]*([^#]*)", re.IGNORECASE)
+_WORD = re.compile(r"[\w.-]+", re.ASCII)
+# What word processors and East Asian keyboards write for the characters of the grammar.
+_KEY_AND_FIRST = re.compile(r"[^:：/／#]{1,30}[:：]\s*[＊／]?")
+_TYPED = str.maketrans("：＊／－−‐‑‒–—―", ":*/--------")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,13 @@ def merge_others(text: str, *, agent: str) -> str:
 
 
 def _merged(line: str, own: str) -> str:
+    line = _KEY_AND_FIRST.sub(lambda typed: typed[0].translate(_TYPED), line, count=1)
     found = _AGENT_LINE.match(line)
     if found is None:
         return line
-    name = found[1].partition("/")[0].replace("*", "").strip().lower()
+    words = _WORD.findall(found[1].lower())
+    # A name may be among others, or in the whole value of the header that the crawler sends.
+    name = own if own in words else words[0] if words else ""
     if not name:
         return "User-agent: *" if "*" in found[1] else line
     return f"User-agent: {name if own.startswith(name) else 'others'}"

@@ -38,10 +38,35 @@ def test_the_rules_count_in_every_encoding(encoding: str, line_end: str) -> None
         "\0User-agent: *\0\n\0Disallow: /closed\0",
         "\u200bUser-agent: *\n\u200bDisallow:\u200e /closed",
         "<!doctype html>\nUser-agent: *\nDisallow: /closed",
+        "\u00ef\u00bb\u00bfUser-agent: *\nDisallow: /closed",
+        "User‑agent: *\nDisallow: /closed",
+        "User–agent：＊\nDisallow：／closed",
+        "User-agent:\u3000*\nDisallow:\u3000/closed",
+        'User-agent: "*"\nDisallow: /closed',
     ],
 )
 def test_what_stands_around_a_rule_does_not_matter(text: str) -> None:
     assert forbids(text.encode())
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "SlipwayBot/0.1 (+https://slipway.example/bot)",
+        "SlipwayBot (+https://slipway.example/bot)",
+        "Mozilla/5.0 (compatible; SlipwayBot/0.1; +https://slipway.example/bot)",
+        "OtherBot, SlipwayBot",
+        '"SlipwayBot"',
+        "SlipwayBot*",
+    ],
+)
+def test_the_crawler_finds_its_name_however_it_is_written(written: str) -> None:
+    assert forbids(f"User-agent: {written}\nDisallow: /closed\n\nUser-agent: *\nAllow: /".encode())
+
+
+@pytest.mark.parametrize("written", ["OtherBot", "SlipwayBotX", "bot*", "Mozilla/5.0 (compatible; OtherBot/1.0)"])
+def test_rules_for_others_do_not_count(written: str) -> None:
+    assert not forbids(f"User-agent: {written}\nDisallow: /closed\n\nUser-agent: *\nAllow: /".encode())
 
 
 @pytest.mark.parametrize(
