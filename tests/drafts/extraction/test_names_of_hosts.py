@@ -61,6 +61,10 @@ def test_a_host_alone_gives_its_name_in_its_own_script(host: str, name: str) -> 
     assert name_on(host, "") == name
 
 
+def test_a_host_with_symbols_gives_no_name_while_the_page_has_a_title() -> None:
+    assert name_on("xn--i-7iq.ws", "<title>I❤ - Letters for friends</title>") == "I❤"
+
+
 def test_a_declared_name_beats_what_a_host_spells() -> None:
     site = '<meta property="og:site_name" content="Bäckerei Krümel"><title>Krümel - Backplanung</title>'
     assert name_on("bm24.de", site) == "Bäckerei Krümel"

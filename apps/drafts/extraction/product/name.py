@@ -158,7 +158,7 @@ def _texts_of_mark(element: etree._Element) -> Iterator[str]:
 def _last_resort(home: ReadPage) -> list[Find]:
     """Yield the name the page agrees on, or the part of the title beside the heading, or else the domain's name.
 
-    For a numeric domain, yield the shortest part of the title.
+    For a numeric domain, and one without a Unicode form, yield the shortest part of the title.
     """
     label = domain_label(home.url)
     value = " ".join(part.capitalize() for part in label.split("-") if part)
@@ -168,15 +168,16 @@ def _last_resort(home: ReadPage) -> list[Find]:
         return [*agreed, *word]
     if beside := _beside_heading(home):
         return beside
-    if word:
+    # Nobody is called what a domain is in ASCII, so anything in the title is better.
+    if word and not label.startswith("xn--"):
         # A domain spells a name in Latin letters only. Only the owner knows whether it spells this one.
         own = (find for find in _short_parts(home) if _OWN_SCRIPT.search(find.value))
         return [*word, *(replace(find, confidence=0.15) for find in islice(own, 2))]
     for find in finds_of(home.facts.title, home):
         parts = [part for part in split_title(find.value, url=home.url) if len(part) <= MAX_NAME]
-        if parts:
+        if parts and not (word and find.selector == "h1"):
             return [replace(find, value=min(parts, key=len), confidence=0.1)]
-    return []
+    return word
 
 
 def _short_parts(home: ReadPage) -> Iterator[Find]:
