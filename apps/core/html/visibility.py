@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 import regex
 from lxml import etree
@@ -12,7 +13,12 @@ MAX_STYLES = 50
 
 _BRACE = regex.compile(r"[{}]")
 _COMMENT = regex.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|<!--|-->")
-_SIMPLE = regex.compile(r"^[a-z]*([.#][\w-]+)$|^([a-z][a-z0-9-]*)$", regex.IGNORECASE)
+# The selectors that count: tags, classes and ids, alone, of one element, or of some inside others.
+_SELECTOR = regex.compile(r"[\w.#>*\s-]{1,200}")
+_STEP = regex.compile(r"(?:(?<=\S)\s*(?P<child>>)\s*|(?<=\S)\s+)?(?P<names>[\w.#*-]+)")
+_NAME = regex.compile(r"[.#]?[\w-]+")
+# Comparing elements with selectors ends after so many steps, because pages of strangers can have any number of both.
+_MAX_STEPS = 500_000
 _HIDES = regex.compile(
     r"(?<![-\w])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden)"
 )
@@ -32,10 +38,24 @@ _WHOLE = frozenset({"html", "body", "main", "head"})
 _REPLACED = frozenset({"template", "audio", "canvas", "datalist", "iframe", "noembed", "noframes", "video"})
 # Media and rules with a condition that every visitor with a screen meets.
 _ON_SCREENS = regex.compile(r"\s*(?:only\s+)?(?:all|screen)?\s*", regex.IGNORECASE)
-_FOR_ALL = regex.compile(r"@layer\b.*|@media\s+(?:only\s+)?(?:all|screen)", regex.IGNORECASE | regex.DOTALL)
+_FOR_ALL = regex.compile(
+    r"@layer\b.*|@supports\b(?!\s*not\b).*|@media\s+(?:only\s+)?(?:all|screen)", regex.IGNORECASE | regex.DOTALL
+)
 _INACTIVE = frozenset({"inactive", "closed"})
 # Classes of tab panels, each with those that make one visible.
 _PANELS = {"tab-pane": {"active", "show"}, "w-tab-pane": {"w--tab-active"}, "tab-panel": {"active", "is-active"}}
+
+
+class _Rule(NamedTuple):
+    """A style rule that hides or shows elements.
+
+    `steps` are the names that an element must have, then those of elements around it, outwards, each with whether it
+    must be the very next one. Of several rules that match, the one with the greatest `weight` counts.
+    """
+
+    steps: tuple[tuple[frozenset[str], bool], ...]
+    hides: bool
+    weight: tuple[int, ...]
 
 
 class Visibility:
@@ -44,6 +64,7 @@ class Visibility:
     def __init__(self, root: etree._Element) -> None:
         self._root = root
         self._hides: dict[etree._Element, bool] = {}
+        self._steps_left = _MAX_STEPS
 
     def hides(self, element: etree._Element) -> bool:
         """Return whether an element or one around it is hidden, or folded. Screen reader text counts as visible."""
@@ -63,7 +84,7 @@ class Visibility:
             return False
         if element.tag in _REPLACED or (element.tag == "dialog" and element.get("open") is None):
             return True
-        if not element.attrib and not self._hidden_names:
+        if not element.attrib and not self._styled:
             return False
         if element.get("hidden") is not None or element.get("popover") is not None:
             return True
@@ -79,10 +100,29 @@ class Visibility:
     def _is_hidden_by_style(self, element: etree._Element, classes: set[str]) -> bool:
         if classes & _HIDING_CLASSES and not any(map(_SHOWING_CLASS.match, classes)):
             return True
-        names = {f".{name}" for name in classes} | {str(element.tag)}
-        if name := element.get("id"):
-            names.add(f"#{name}")
-        return bool(names & self._hidden_names)
+        if self._steps_left < 0:
+            return False
+        names = _names_of(element)
+        rules = [rule for name in names & self._styled.keys() for rule in self._styled[name]]
+        found = [rule for rule in rules if self._matches(rule, element, names)]
+        return bool(found) and max(found, key=lambda rule: rule.weight).hides
+
+    def _matches(self, rule: _Rule, element: etree._Element, names: frozenset[str]) -> bool:
+        (own, is_next), *around = rule.steps
+        self._steps_left -= 1
+        if self._steps_left < 0 or not own <= names:
+            return False
+        outer = element.getparent()
+        while around and outer is not None and self._steps_left > 0:
+            self._steps_left -= 1
+            wanted, comes_next = around[0]
+            if wanted <= _names_of(outer):
+                around.pop(0)
+                is_next = comes_next
+            elif is_next:
+                return False
+            outer = outer.getparent()
+        return not around
 
     def _is_inactive(self, element: etree._Element, classes: set[str]) -> bool:
         if element.get("role") == "tabpanel" or "tab" in " ".join(classes):
@@ -100,21 +140,21 @@ class Visibility:
         return frozenset(name for tab in tabs for name in (tab.get("id"), tab.get("aria-controls")) if name)
 
     @cached_property
-    def _hidden_names(self) -> frozenset[str]:
-        """Classes, ids and tags that a rule of the page's style sheets hides, and no other rule shows."""
-        hidden: set[str] = set()
-        shown: set[str] = set()
+    def _styled(self) -> dict[str, list[_Rule]]:
+        """The rules of the page's style sheets that hide or show elements, by a name that those elements have."""
+        styled: dict[str, list[_Rule]] = {}
+        hides_any, order = False, 0
         for selectors, body, is_conditional in self._rules():
-            names = {
-                found[1] or found[2].lower()
-                for one in selectors.split(",")[:50]
-                if (found := _SIMPLE.match(one.strip()))
-            }
-            if _HIDES.search(body):
-                hidden |= set() if is_conditional else names
-            elif _SHOWS.search(body):
-                shown |= names
-        return frozenset(hidden - shown)
+            hides = _HIDES.search(body) is not None
+            if (hides and is_conditional) or not (hides or _SHOWS.search(body)):
+                continue
+            hides_any = hides_any or hides
+            for one in selectors.split(",")[:50]:
+                order += 1
+                if rule := _rule_of(one.strip(), body, hides=hides, is_conditional=is_conditional, order=order):
+                    # Sorting takes the rarest name: an id, then a class.
+                    styled.setdefault(min(rule.steps[0][0]), []).append(rule)
+        return styled if hides_any else {}
 
     def _rules(self) -> Iterator[tuple[str, str, bool]]:
         """Yield the selectors and declarations of each style rule, and whether only some visitors get it."""
@@ -138,6 +178,31 @@ def _rules_of(css: str, *, is_conditional: bool) -> Iterator[tuple[str, str, boo
             head = heads.pop()
             if not head.startswith("@"):
                 yield head, piece.lower(), is_conditional or not all(map(_FOR_ALL.fullmatch, heads))
+
+
+def _rule_of(selector: str, body: str, *, hides: bool, is_conditional: bool, order: int) -> _Rule | None:
+    """Return the rule of a selector, or None for one that doesn't count."""
+    if not _SELECTOR.fullmatch(selector):
+        return None
+    steps, is_next = list[tuple[frozenset[str], bool]](), False
+    for step in reversed(list(_STEP.finditer(selector))):
+        names = frozenset(name if name[0] in ".#" else name.lower() for name in _NAME.findall(step["names"]))
+        is_next = step["child"] is not None
+        steps.append((names, is_next))
+    if not steps or not steps[0][0]:
+        return None
+    kinds = [name[0] for names, _ in steps for name in names]
+    specificity = (kinds.count("#"), kinds.count("."), len(kinds))
+    # What is shown to some visitors isn't hidden, whatever else says so.
+    return _Rule(tuple(steps), hides, (int(is_conditional), int("!important" in body), *specificity, order))
+
+
+def _names_of(element: etree._Element) -> frozenset[str]:
+    """Return the names that selectors have for an element: `div`, `.class` and `#id`."""
+    names = [f".{name}" for name in (element.get("class") or "")[:2000].split()]
+    if id_ := element.get("id"):
+        names.append(f"#{id_}")
+    return frozenset([*names, str(element.tag)])
 
 
 def _is_folded(element: etree._Element) -> bool:

@@ -8,6 +8,7 @@ from apps.core.html.tree import parse
 from apps.drafts.extraction.document.document import Document
 from tests.drafts.extraction.pages import draft, field, page
 
+OFFER = "Half price this week only"
 SHOWN = "<h1>Invoices that write themselves</h1>"
 TABS = '<a id="t1" aria-selected="true">A</a><a id="t2" aria-controls="p2" aria-selected="false">B</a>'
 
@@ -36,6 +37,14 @@ TABS = '<a id="t1" aria-selected="true">A</a><a id="t2" aria-controls="p2" aria-
         ("<!--.x{display:none}-->", '<h1 class="x">Half price this week only</h1>'),
         (".promo,.x{display:none}", '<div class="promo"><h1>Half price this week only</h1></div>'),
         ("/* .a{} */ div#promo { visibility: hidden; }", '<div id="promo"><h1>Half price this week only</h1></div>'),
+        ("header .x{display:none}", f'<header><div><h1 class="x">{OFFER}</h1></div></header>'),
+        ("#top > .x h1{display:none}", f'<div id="top"><div class="x"><p></p><h1>{OFFER}</h1></div></div>'),
+        (".x.promo{display:none}", f'<h1 class="promo big x">{OFFER}</h1>'),
+        (".x{display:block}.x{display:none}", f'<h1 class="x">{OFFER}</h1>'),
+        ("h1{display:block}.x{display:none}h1{display:flex}", f'<h1 class="x">{OFFER}</h1>'),
+        (".x{display:none!important}#y{display:block}", f'<h1 class="x" id="y">{OFFER}</h1>'),
+        (".x{display:none}.x.open{display:block}", f'<h1 class="x">{OFFER}</h1>'),
+        ("@supports (display:grid){.x{display:none}}", f'<h1 class="x">{OFFER}</h1>'),
     ],
 )
 def test_a_hidden_heading_is_no_headline(css: str, hidden: str) -> None:
@@ -56,6 +65,13 @@ def test_a_hidden_heading_is_no_headline(css: str, hidden: str) -> None:
         ("", "<details><summary><h1>{}</h1></summary>Acme</details>"),
         (".lead{display:none}", '<h1 class="lead" style="display:block">{}</h1>'),
         ("@media screen and (max-width:40em){.lead{display:none}}", '<h1 class="lead">{}</h1>'),
+        (".x .lead{display:none}", '<h1 class="lead">{}</h1><div class="x"></div>'),
+        (".x > .lead{display:none}", '<div class="x"><div><h1 class="lead">{}</h1></div></div>'),
+        (".x.lead{display:none}", '<h1 class="lead">{}</h1>'),
+        (".lead{display:none}.lead{display:block}", '<h1 class="lead">{}</h1>'),
+        (".lead{display:none}.open .lead{display:block}", '<div class="open"><h1 class="lead">{}</h1></div>'),
+        ("[x-cloak]{display:none}.lead:hover{display:none}", '<h1 x-cloak class="lead">{}</h1>'),
+        ("@supports not (display:grid){.lead{display:none}}", '<h1 class="lead">{}</h1>'),
         ("@media print{.lead{display:none}}", '<h1 class="lead">{}</h1>'),
         ("", '<div style="opacity:0;transform:translateY(20px)"><h1>{}</h1></div>'),
         ("", '<h1><span class="sr-only">{}</span><span aria-hidden="true">I n v o i c e s</span></h1>'),
@@ -73,6 +89,13 @@ def test_a_style_sheet_that_visitors_do_not_get_hides_nothing(attribute: str) ->
     styles = f"<style {attribute}>.lead{{display:none}}</style><style media=screen>.x{{display:none}}</style>"
     home = page(f'<h1 class="x">Half price this week only</h1><div class="lead">{SHOWN}</div>', head=styles)
     assert field("headline", home) == "Invoices that write themselves"
+
+
+def test_many_rules_and_deep_elements_cost_little() -> None:
+    css = "".join(f".a{number} .b .a{{display:none}}" for number in range(7000))
+    root = parse(f"<style>{css}</style>{'<div class=b>' * 150}{'<i class=a></i>' * 20_000}")
+    visibility = Document(root, url="https://acme.com/").visibility
+    assert not any(visibility.hides(element) for element in root.iter("i"))
 
 
 def test_a_style_sheet_full_of_braces_costs_little() -> None:
