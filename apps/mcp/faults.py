@@ -19,6 +19,8 @@ _JSON = "application/json"
 _FAULTS_TOLD = 3
 # Fewer than the SDK and orjson manage, and more than the API takes.
 _MAX_LEVELS = 100
+# Above it, a float is no exact integer.
+_MAX_EXACT = 2**53
 _KINDS = {"dict": " as an object", "model": " as an object", "list": " as an array", "string": " as a string"}
 
 
@@ -51,6 +53,23 @@ def id_of(message: Any) -> str | int | None:
     """Return a message's ID, or None if it has no valid one."""
     id_ = message.get("id") if isinstance(message, dict) else None
     return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
+
+
+def as_meant(message: Any) -> Any:
+    """Return a message as the SDK reads it. It refuses what the libraries of some clients write.
+
+    That is an integer such as 1.0 as the ID, and a progress token of null for none.
+    """
+    if not isinstance(message, dict):
+        return message
+    if isinstance(id_ := message.get("id"), float) and id_.is_integer() and abs(id_) < _MAX_EXACT:
+        message = {**message, "id": int(id_)}
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    if isinstance(meta, dict) and "progressToken" in meta and meta["progressToken"] is None:
+        kept = {name: value for name, value in meta.items() if name != "progressToken"}
+        message = {**message, "params": {**message["params"], "_meta": kept}}
+    return message
 
 
 def message_fault(message: Any) -> tuple[int, str] | None:

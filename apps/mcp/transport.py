@@ -25,6 +25,7 @@ from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
 from apps.mcp.faults import (
     NOT_ACCEPTABLE,
     UNEXPLAINED,
+    as_meant,
     id_of,
     media_type_fault,
     message_fault,
@@ -154,7 +155,11 @@ class McpTransport:
             return await self._checked(scope, _error(status, types.INVALID_REQUEST, rule))
         if message is _UNREADABLE:
             return await self._checked(scope, _error(400, types.PARSE_ERROR, "The body is not valid JSON."))
-        version = Headers(scope=scope).get(_VERSION_HEADER, _BATCH_VERSION)
+        headers = MutableHeaders(scope=scope)
+        if not headers.get(_VERSION_HEADER):
+            # Without a value it is as good as missing.
+            del headers[_VERSION_HEADER]
+        version = headers.get(_VERSION_HEADER, _BATCH_VERSION)
         if unknown := version_fault(version):
             (rule, data), id_ = unknown, id_of(message)
             error = _error(400, types.UNSUPPORTED_PROTOCOL_VERSION, rule, id_=id_, data=data)
@@ -204,7 +209,8 @@ class McpTransport:
             if answer is not None and answer.status == 429:
                 refusal = answer
 
-    async def _single(self, scope: Scope, message: Any, body: bytes | None = None) -> Reply:
+    async def _single(self, scope: Scope, written: Any, body: bytes | None = None) -> Reply:
+        message = as_meant(written)
         id_ = id_of(message)
         if fault := message_fault(message):
             code, rule = fault
@@ -215,7 +221,9 @@ class McpTransport:
             return refusal
         takes_pages = _takes_pages(scope, message)
         reply = await self._ask_sdk(
-            self._manager_with_pages if takes_pages else self._manager, scope, body or orjson.dumps(message)
+            self._manager_with_pages if takes_pages else self._manager,
+            scope,
+            body if body and message is written else orjson.dumps(message),
         )
         if reply.is_sent:
             return reply

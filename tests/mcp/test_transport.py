@@ -191,6 +191,23 @@ def test_a_deep_message_is_refused_alone_and_in_a_batch(part: str, levels: int, 
     assert batch.json()[1]["error"]["message"] == "Send one JSON-RPC message, as an object."
 
 
+@pytest.mark.parametrize("version", VERSIONS[:3])
+def test_what_libraries_write_for_integers_and_nothing_is_read(version: str, base_url: str) -> None:
+    written = {**PING, "id": 7.0, "params": {"_meta": {"progressToken": None, "a": 1}}}
+    answer = {"jsonrpc": "2.0", "id": 7, "result": {}}
+    assert post(base_url, written, mcp_protocol_version=version).json() == answer
+    assert post(base_url, [written]).json() == [answer]
+
+
+@pytest.mark.parametrize("id_", [1e300, 2.0**53, -0.5])
+def test_an_id_that_is_no_exact_integer_is_refused(id_: float, base_url: str) -> None:
+    assert post(base_url, {**PING, "id": id_}).json()["error"]["message"].startswith("Send id as a string")
+
+
+def test_a_version_without_a_value_counts_as_none(base_url: str) -> None:
+    assert post(base_url, PING, mcp_protocol_version="").json() == {"jsonrpc": "2.0", "id": 7, "result": {}}
+
+
 def test_params_may_be_null(base_url: str) -> None:
     assert post(base_url, {**PING, "params": None}).json() == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
