@@ -1,6 +1,6 @@
 """The founder profile in the API."""
 
-import binascii
+import re
 from base64 import b64decode
 from typing import Any
 
@@ -30,6 +30,7 @@ TAG = "Account"
 _MAX_BASE64 = settings.MAX_JSON_PICTURE_BYTES - 40_000
 # Accept URL-safe base64, line breaks and missing padding.
 _USUAL_BASE64 = str.maketrans("-_", "+/", " \t\r\n=")
+_DATA_URL = re.compile(r"data:[^,]{0,200}?;\s*base64\s*,", re.IGNORECASE)
 
 
 class MissingPartSerializer(serializers.Serializer[Any]):
@@ -84,12 +85,12 @@ class UpdateProfileSerializer(StrictSerializer):
         required=False, allow_blank=True, max_length=2000, help_text=f"URL of a {FORMAT_NAMES} file. Empty removes it."
     )
     photo_base64 = StrictStringField(
-        required=False, max_length=_MAX_BASE64, help_text="Or the file itself, up to 5 MB."
+        required=False, allow_blank=True, max_length=_MAX_BASE64, help_text="Or the file itself, up to 5 MB."
     )
     site = SiteField()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("photo_url") and "photo_base64" in attrs:
+        if attrs.get("photo_url") and attrs.get("photo_base64"):
             raise serializers.ValidationError({"photo_base64": "Send photo_url or photo_base64, not both."})
         return attrs
 
@@ -99,10 +100,10 @@ def _read_photo(view: ApiViewSet, request: Request) -> bytes | None:
     body = view.parse(UpdateProfileSerializer)
     if encoded := body.get("photo_base64"):
         # A data URL has the type in front.
-        plain = encoded.rpartition(";base64,")[2].translate(_USUAL_BASE64)
+        plain = _DATA_URL.sub("", encoded, count=1).translate(_USUAL_BASE64)
         try:
             photo = b64decode(plain + "=" * (-len(plain) % 4), validate=True)
-        except binascii.Error:
+        except ValueError:
             raise PictureRefused("This is not base64.", pointer="/photo_base64") from None
         if not photo:
             raise PictureRefused("This is empty.", pointer="/photo_base64")

@@ -101,6 +101,7 @@ def test_only_the_photo_makes_a_body_large(owner: ApiClient, site: Site) -> None
 
 FORMS_OF_BASE64: dict[str, Callable[[str], str]] = {
     "data URL": lambda text: f"data:image/jpeg;base64,{text}",
+    "data URL in capitals": lambda text: f"DATA:image/jpeg;name=me.jpg; BASE64,{text}",
     "lines": lambda text: "\r\n".join(text[at : at + 76] for at in range(0, len(text), 76)),
     "URL alphabet": lambda text: text.replace("+", "-").replace("/", "_"),
     "no padding": lambda text: text.rstrip("="),
@@ -114,7 +115,19 @@ def test_base64_as_it_is_found(owner: ApiClient, site: Site, form: Callable[[str
     assert owner.patch("/me/profile", {"photo_base64": form(encoded)}).json()["photo_url"]
 
 
-@pytest.mark.parametrize("sent", ["=", "data:image/png;base64,", "not base64!", b64encode(b"GIF89a").decode()])
+def test_an_empty_photo_is_no_photo(owner: ApiClient, site: Site) -> None:
+    encoded = b64encode(picture()).decode()
+    saved = owner.patch("/me/profile", {"photo_url": "", "photo_base64": encoded}).json()["photo_url"]
+    assert saved
+    assert owner.patch("/me/profile", {"role": "Founder", "photo_base64": ""}).json()["photo_url"] == saved
+    assert codes(owner.patch("/me/profile", {"photo_url": "http://127.0.0.1/", "photo_base64": ""})).keys() == {
+        "/photo_url"
+    }
+
+
+@pytest.mark.parametrize(
+    "sent", ["=", "data:image/png;base64,", "not base64!", "é", "\ufeff/9j/", b64encode(b"GIF89a").decode()]
+)
 def test_what_is_no_picture_is_refused(owner: ApiClient, site: Site, sent: str) -> None:
     answer = owner.patch("/me/profile", {"role": "Founder", "photo_base64": sent})
     assert (answer.status_code, answer.json()["code"]) == (422, "picture_refused")
