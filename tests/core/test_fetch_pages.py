@@ -310,6 +310,8 @@ def test_an_error_does_not_move_on() -> None:
         (["text/html charset=utf-8"], ""),
         (["html"], ""),
         (["*/*"], ""),
+        (["unknown/unknown"], ""),
+        (["Application/Unknown; charset=utf-8"], ""),
         ([""], ""),
     ],
 )

@@ -8,6 +8,8 @@ from apps.core.fetch.errors import FetchFailure
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 
+# What servers send for a file whose type they don't know. Source: WHATWG, 'MIME Sniffing'.
+_NO_TYPES = frozenset({"*/*", "application/unknown", "unknown/unknown"})
 _MEDIA_TYPE = re.compile(r"[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
 
@@ -55,4 +57,4 @@ def media_type(content_type: str) -> str:
     'extract a MIME type'.
     """
     kinds = (value.partition(";")[0].strip().lower() for value in content_type.split(","))
-    return next((kind for kind in reversed([*kinds]) if _MEDIA_TYPE.fullmatch(kind) and kind != "*/*"), "")
+    return next((kind for kind in reversed([*kinds]) if _MEDIA_TYPE.fullmatch(kind) and kind not in _NO_TYPES), "")
