@@ -218,6 +218,8 @@ def test_a_cookie_is_kept_for_the_next_page_of_a_crawl() -> None:
         ("a=1; Max-Age=0", "acme.example", "acme.example", False),
         ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "acme.example", "acme.example", False),
         ("a=1; Path=/elsewhere", "acme.example", "acme.example", False),
+        ("a=1; Path=/elsewhere; HttpOnly; path=/", "acme.example", "acme.example", True),
+        ("a=1; Max-Age=60; Path=/; Max-Age=0", "acme.example", "acme.example", False),
         ('a=1; Path="/"; Max-Age="60"', "acme.example", "acme.example", True),
         ("a=1; Path=end; Domain=; Expires=; Max-Age=soon", "acme.example", "acme.example", True),
         ("a=1; Max-Age=1.5; Version=1.0; Port=x", "acme.example", "acme.example", True),

@@ -42,9 +42,10 @@ def new_cookies() -> httpx2.Cookies:
 
 
 def keep_cookies(cookies: httpx2.Cookies, response: httpx2.Response) -> None:
-    """Add the cookies of a response. An attribute that makes no sense doesn't count, as in RFC 6265, 5.2.
+    """Add the cookies of a response.
 
-    The standard library drops the whole cookie for one.
+    As in RFC 6265, 5.2 and 5.3, an attribute that makes no sense doesn't count, and of repeated ones the last does. The
+    standard library drops the whole cookie for the former, and takes the first of the latter.
     """
     sent = response.headers.get_list("set-cookie")
     if sent:
@@ -54,7 +55,10 @@ def keep_cookies(cookies: httpx2.Cookies, response: httpx2.Response) -> None:
 
 def _with_sound_attributes(cookie: str) -> str:
     pair, *attributes = cookie.split(";")
-    return ";".join([pair, *filter(_is_sound, (attribute.replace('"', "") for attribute in attributes))])
+    sound = filter(_is_sound, (attribute.replace('"', "") for attribute in attributes))
+    # Of repeated ones the last counts. A proxy in front of a website may add one.
+    kept = {attribute.partition("=")[0].strip().lower(): attribute for attribute in sound}
+    return ";".join([pair, *kept.values()])
 
 
 def _is_sound(attribute: str) -> bool:
