@@ -25,12 +25,14 @@ _KINDS = {"dict": " as an object", "model": " as an object", "list": " as an arr
 
 
 def media_type_fault(headers: MutableHeaders) -> tuple[int, str] | None:
-    """Return the HTTP status and what to send, unless JSON is sent and accepted.
+    """Return the HTTP status and what to send, unless plain JSON is sent and JSON accepted.
 
     Leaves both media types as the SDK compares them, in lower case.
     """
     if _JSON not in _media_types(headers, "content-type"):
         return 415, f"Send the header Content-Type: {_JSON}."
+    if headers.get("content-encoding", "").strip().lower() not in {"", "identity"}:
+        return 415, "Send the body without Content-Encoding."
     # Without the header, everything is accepted (RFC 9110, section 12.5.1).
     accepted = _media_types(headers, "accept") or {"*/*": 1.0}
     # The most specific one counts.

@@ -1,5 +1,6 @@
 """What /mcp does with HTTP and JSON-RPC themselves, on a real port."""
 
+import gzip
 from typing import Any
 
 import httpx2
@@ -202,6 +203,13 @@ def test_what_libraries_write_for_integers_and_nothing_is_read(version: str, bas
 @pytest.mark.parametrize("id_", [1e300, 2.0**53, -0.5])
 def test_an_id_that_is_no_exact_integer_is_refused(id_: float, base_url: str) -> None:
     assert post(base_url, {**PING, "id": id_}).json()["error"]["message"].startswith("Send id as a string")
+
+
+def test_a_compressed_body_is_told_to_come_without(base_url: str) -> None:
+    body = gzip.compress(orjson.dumps(PING))
+    refused = post(base_url, body, content_encoding="gzip")
+    assert (refused.status_code, refused.json()["error"]["message"]) == (415, "Send the body without Content-Encoding.")
+    assert post(base_url, PING, content_encoding="Identity").status_code == 200
 
 
 def test_a_version_without_a_value_counts_as_none(base_url: str) -> None:
