@@ -17,6 +17,10 @@ _COMMENT = regex.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/|<!--|-->")
 _SELECTOR = regex.compile(r"[\w.#>*\s-]{1,200}")
 _STEP = regex.compile(r"(?:(?<=\S)\s*(?P<child>>)\s*|(?<=\S)\s+)?(?P<names>[\w.#*-]+)")
 _NAME = regex.compile(r"[.#]?[\w-]+")
+# What scripts remove from the elements around before visitors see anything.
+_BEFORE_SCRIPTS = regex.compile(
+    r"\.(?:[\w-]*-)?(?:no-?js|no-?javascript|(?:pre)?loading|preload)(?:-[\w-]*)?", regex.IGNORECASE
+)
 # Comparing elements with selectors ends after so many steps, because pages of strangers can have any number of both.
 _MAX_STEPS = 500_000
 _HIDES = regex.compile(
@@ -190,6 +194,8 @@ def _rule_of(selector: str, body: str, *, hides: bool, is_conditional: bool, ord
         is_next = step["child"] is not None
         steps.append((names, is_next))
     if not steps or not steps[0][0]:
+        return None
+    if hides and any(_BEFORE_SCRIPTS.fullmatch(name) for names, _ in steps[1:] for name in names):
         return None
     kinds = [name[0] for names, _ in steps for name in names]
     specificity = (kinds.count("#"), kinds.count("."), len(kinds))
