@@ -388,6 +388,11 @@ def test_the_overview_leads_to_the_story_and_says_how_it_stands(
     assert f'href="{listing.path}/story"' in html_of(browser.get("/account"))
 
 
+def test_the_overview_marks_a_story_by_its_state(browser: Client, person: User, listing: Listing) -> None:
+    write(listing, person, {"title": "A draft"})
+    assert ">Draft</span>" in html_of(browser.get(f"{listing.path}/manage"))
+
+
 def test_a_new_owner_may_take_the_words_over(person: User, listing: Listing) -> None:
     version = write(listing, person, enough())
     new = UserFactory.create()
