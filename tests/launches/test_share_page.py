@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from lxml import html
 
 from apps.accounts.models import FounderProfile
@@ -12,10 +13,11 @@ from apps.launches.calendar import launch_weeks
 from apps.listings.models import Listing
 from apps.orders.fulfillment.services import fulfill_order
 from apps.sites.models import Site
-from tests.factories import ListingFactory, complete_profile
+from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.orders.paid import open_order, paid_order
 
 pytestmark = pytest.mark.db
+NOW = timezone.now()
 
 
 def read(client: Client, listing: Listing, path: str) -> Any:
@@ -101,6 +103,50 @@ def test_each_state_has_one_way_on(client: Client, site: Site, status: str, main
     found = page.xpath("//main//a[contains(@class, 'button main')]")
     assert [" ".join(link.text_content().split()) for link in found] == [main]
     assert client.get(found[0].get("href")).status_code == 200
+
+
+def mains_of(page: Any) -> list[str]:
+    found = page.xpath("//main//*[self::a or self::button][contains(@class, 'button main')]")
+    return [" ".join(element.xpath("string(text())").split()) for element in found]
+
+
+@pytest.mark.parametrize(
+    ("status", "about", "main"),
+    [
+        ("draft", {}, ["Choose a launch"]),
+        ("in_review", {}, []),
+        ("rejected", {}, []),
+        ("awaiting_badge", {}, ["Add the badge"]),
+        ("awaiting_badge", {"badge_state": "found", "badge_seen_at": NOW}, ["Complete your profile"]),
+        ("scheduled", {}, ["Share your launch"]),
+        (
+            "scheduled",
+            {"badge_failed_checks": 1, "badge_missing_since": NOW},
+            ["Add the badge"],
+        ),
+        ("archived", {}, []),
+        ("suspended", {}, []),
+    ],
+)
+@pytest.mark.parametrize("name", ["manage_listing", "dashboard"])
+def test_the_one_main_action_is_what_the_owner_does_next(
+    client: Client, site: Site, status: str, about: dict[str, Any], main: list[str], name: str
+) -> None:
+    week = str(launch_weeks.current_week() + 1) if status == "scheduled" else ""
+    listing = ListingFactory.create(status=status, plan="free", launch_week=week, **about)
+    path = reverse(name, args=[listing.slug] if name == "manage_listing" else [])
+    page = read(client, listing, path)
+    assert mains_of(page) == main
+    profile = page.xpath("//main//a[contains(@class, 'button')][contains(@href, '/account/profile')]")
+    assert len(profile) == (status == "awaiting_badge" or name == "dashboard")
+    actions = [link.xpath("string(text())").strip() for link in page.xpath("//main//a[@href]")]
+    assert actions.count("Add the badge") == ("Add the badge" in main)
+
+
+def test_an_account_without_listings_has_one_main_action(client: Client, site: Site) -> None:
+    client.force_login(UserFactory.create())
+    page = html.document_fromstring(client.get(reverse("dashboard")).content.decode())
+    assert mains_of(page) == ["Draft my listing"]
 
 
 @pytest.mark.slow

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from apps.core.text.dates import moment_text, week_text
 from apps.core.web.hosts import display_url
+from apps.launches.owner.tasks import BEING_QUEUED, tasks_of
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 
 Status = Listing.Status
-BEING_QUEUED = "Ready. Joining the launch queue for the next week with a free spot."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +51,29 @@ def _rejected(listing: Listing) -> StatusText:
 
 
 def _awaiting_badge(listing: Listing) -> StatusText:
-    needed = {blocker.code for blocker in blockers.blockers(listing)}
-    if needed:
+    tasks = tasks_of(listing)
+    if tasks:
         text = "It joins the launch queue when this is done."
     elif blockers.is_being_queued(listing):
         text = BEING_QUEUED
     else:
         text = "Ready. It joins the launch queue within a minute if a week has a free spot."
-    links = [_link(listing, "Launch options", "launch", is_main="badge" not in needed)]
-    if "badge" in needed:
-        links.insert(0, _link(listing, "Add the badge", "badges", is_main=True))
-    return StatusText(text, links)
+    links = [Link(task.label, task.url, is_main=task is tasks[0]) for task in tasks]
+    return StatusText(text, [*links, _link(listing, "Launch options", "launch")])
 
 
 def _scheduled(listing: Listing) -> StatusText:
     text = f"Goes live in {week_text(listing.week)}."
-    warning = ""
-    if (until := blockers.lose_at(listing)) is not None:
-        warning = (
-            f"The badge is missing on {display_url(listing.company.website)}. Add it again by {moment_text(until)} "
-            "to keep your week."
-        )
-    links = [_share(listing), _link(listing, "Move launch", "move"), _link(listing, "Badge code", "badges")]
-    return StatusText(text, links, warning)
+    move = _link(listing, "Move launch", "move")
+    until = blockers.lose_at(listing)
+    if until is None:
+        return StatusText(text, [_share(listing), move, _link(listing, "Badge code", "badges")])
+    warning = (
+        f"The badge is missing on {display_url(listing.company.website)}. Add it again by {moment_text(until)} "
+        "to keep your week."
+    )
+    badge = _link(listing, "Add the badge", "badges", is_main=True)
+    return StatusText(text, [badge, _share(listing, is_main=False), move], warning)
 
 
 def _live(listing: Listing) -> StatusText:
@@ -134,8 +134,8 @@ def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
     return lacking
 
 
-def _share(listing: Listing) -> Link:
-    return _link(listing, "Share your launch", "share", is_main=True)
+def _share(listing: Listing, *, is_main: bool = True) -> Link:
+    return _link(listing, "Share your launch", "share", is_main=is_main)
 
 
 def _link(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Link:

@@ -7,18 +7,19 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from apps.core.web.hosts import display_url
-from apps.launches.owner.status_text import BEING_QUEUED
 from apps.listings.guidance import badge_status, blockers
 from apps.listings.models import Listing
 
+BEING_QUEUED = "Ready. Joining the launch queue for the next week with a free spot."
 _WAITING = "waiting"
 _LABELS = {"badge": "Add the badge", "profile": "Complete your profile"}
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to do before a listing joins the launch queue, and the page to do it on."""
+    """Something to do before a listing joins the launch queue, and the page to do it on. `code` is badge or profile."""
 
+    code: str
     label: str
     message: str
     url: str
@@ -28,6 +29,7 @@ def tasks_of(listing: Listing) -> list[Task]:
     """Return what a free launch waits for."""
     return [
         Task(
+            blocker.code,
             _LABELS[blocker.code],
             blocker.message,
             profile_address(listing) if blocker.code == "profile" else blocker.url,
