@@ -198,7 +198,8 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 # A code, not a link: people coming from an assistant's consent page stay in the tab that leads back to it.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
-ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+# As many as the limit on emails to an address allows.
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = 10
 # Typing errors must not end a sign-up; guessing eight letters takes billions of tries.
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_MAX_ATTEMPTS = 10
 ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
@@ -209,6 +210,8 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
+# For all steps of a sign-in, also those after a code that expired.
+ACCOUNT_LOGIN_TIMEOUT = 3600
 # Stricter than allauth's limits per minute: they keep anybody from sending masses of email or creating many users.
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip,100/d/ip",

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.test import Client
+from lxml import html
 
 from apps.accounts.models import User
 from apps.sites.models import Site
@@ -115,7 +116,36 @@ def test_a_code_is_good_for_fifteen_minutes(person: Client, user: User, time_mac
     wait(time_machine, minutes=14)
     assert confirm(person, code)["Location"] == "/account/password/reset/new"
     wait(time_machine, minutes=16)
-    assert choose(person)["Location"] == "/account/password/reset"
+    assert choose(person, next_url=CONSENT)["Location"].startswith("/account/password/reset?next=")
+    assert "This code no longer works. Send a new one." in person.get("/account/password/reset").content.decode()
+
+
+def test_after_fifteen_minutes_the_form_offers_a_new_code(person: Client, user: User, time_machine: Any) -> None:
+    unknown = browser()
+    ask(unknown, "nobody@example.com")
+    ask(person, user.email)
+    code = newest_code(user.email)
+    wait(time_machine, minutes=16)
+    for client in (person, unknown):
+        answer = confirm(client, code)
+        assert answer.context["form"].errors["code"] == ["This code has expired. Send a new one below."]
+        assert "has expired. Send a new one below." in client.get("/account/password/reset/code").content.decode()
+    page: Any = html.document_fromstring(answer.content)
+    [send] = [form for form in page.forms if "email" in form.fields]
+    assert (send.action, send.fields["email"]) == ("/account/password/reset", "nobody@example.com")
+    ask(person, user.email)
+    assert confirm(person, newest_code(user.email))["Location"] == "/account/password/reset/new"
+
+
+@pytest.mark.parametrize("page", ["code", "new"])
+def test_a_code_that_is_gone_leads_to_a_new_one(person: Client, user: User, page: str) -> None:
+    ask(person, user.email)
+    confirm(person, newest_code(user.email))
+    choose(person)
+    person.post("/account/sign-out")
+    answer = person.post(f"/account/password/reset/{page}", {"code": "AAAA-AAAA", "next": CONSENT}, follow=True)
+    assert answer.redirect_chain[-1][0].startswith("/account/password/reset?next=")
+    assert "This code no longer works. Send a new one." in answer.content.decode()
 
 
 def test_a_weak_password_is_refused_beside_the_field(person: Client, user: User) -> None:
@@ -133,11 +163,14 @@ def test_a_closed_account_gets_no_code(site: Site) -> None:
 
 
 def test_emails_are_limited_by_address_and_by_whom_they_go_to(person: Client, user: User) -> None:
-    assert [ask(person, user.email).status_code for _ in range(4)] == [302, 302, 302, 429]
+    *sent, refused = [ask(person, user.email) for _ in range(4)]
+    assert [answer.status_code for answer in sent] == [302] * 3
+    assert refused.context["form"].errors["email"] == ["Too many codes. Send a new one in 1 minute."]
     assert len(mail.outbox) == 3
     for number in range(20):
         last = ask(person, f"person{number}@example.com")
-    assert last.status_code == 429
+    assert last.status_code == 422
+    assert len(mail.outbox) == 10
 
 
 def test_too_many_wrong_passwords_are_forgotten_with_the_reset(person: Client, user: User) -> None:

@@ -70,7 +70,7 @@ def test_passwords_cannot_be_tried_without_end(user: User, time_machine: Any) ->
     for _ in range(5):
         sign_in(client, user.email, "wrong")
     answer = sign_in(client, user.email)
-    assert answer.context["form"].errors == {"__all__": ["Too many attempts. Wait 5 minutes, then start again."]}
+    assert answer.context["form"].errors == {"__all__": ["Too many attempts. Wait 5 minutes, then try again."]}
     wait(time_machine, minutes=6)
     assert sign_in(client, user.email).status_code == 302
 

@@ -148,6 +148,40 @@ def test_what_is_no_code_is_refused(user: User, secret: str, code: str) -> None:
     assert second_step(client, code).status_code == 422
 
 
+@pytest.mark.parametrize("zero", "0٠०０", ids=["ASCII", "Arabic-Indic", "Devanagari", "full-width"])
+def test_a_code_is_taken_as_people_type_it(user: User, secret: str, zero: str) -> None:
+    client = browser()
+    sign_in(client, user.email)
+    digits = "".join(chr(ord(zero) + int(digit)) for digit in shown_code(secret))
+    assert second_step(client, f" {digits[:3]}\u00a0{digits[3:]}")["Location"] == "/account"
+    other = browser()
+    sign_in(other, user.email)
+    assert second_step(other, shown_code(secret)).status_code == 422
+
+
+def test_a_recovery_code_is_taken_in_groups(user: User, person: Client, secret: str) -> None:
+    [code, *_] = recovery_codes(person)
+    client = browser()
+    sign_in(client, user.email)
+    assert second_step(client, f"{code[:4]} – {code[4:].upper()}")["Location"] == "/account"
+
+
+def test_the_app_is_set_up_with_a_code_in_groups(person: Client, user: User) -> None:
+    code = shown_code(person.get("/account/authenticator-app").context["form"].secret)
+    answer = person.post("/account/authenticator-app", {"code": f"{code[:3]} {code[3:]}"})
+    assert answer["Location"] == "/account/recovery-codes"
+
+
+def test_a_sign_in_that_took_too_long_says_so(user: User, secret: str, time_machine: Any) -> None:
+    client = browser()
+    sign_in(client, user.email)
+    wait(time_machine, minutes=50)
+    assert second_step(client, "123456").status_code == 422
+    wait(time_machine, minutes=11)
+    assert second_step(client, shown_code(secret))["Location"] == "/account/sign-in"
+    assert "That took too long. Sign in again." in client.get("/account/sign-in").content.decode()
+
+
 def test_the_second_step_is_not_open_to_strangers(site: Site) -> None:
     assert browser().get("/account/sign-in/second-step")["Location"] == "/account/sign-in"
     assert second_step(browser(), "123456")["Location"] == "/account/sign-in"

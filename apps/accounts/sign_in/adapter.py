@@ -49,7 +49,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         "incorrect_code": "Wrong code. Copy the code from the newest email, or send a new one.",
         "incorrect_password": "Wrong password.",
         "rate_limited": "Too many attempts. Wait a moment, then try again.",
-        "too_many_login_attempts": "Too many attempts. Wait 5 minutes, then start again.",
+        "too_many_login_attempts": "Too many attempts. Wait 5 minutes, then try again.",
         "too_many_wrong_passwords": (
             "Too many wrong passwords for this account. Reset your password to sign in now, or try again in an hour."
         ),

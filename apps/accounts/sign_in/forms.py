@@ -1,6 +1,7 @@
 """allauth's forms in the site's own words. A new password is typed once, because it can be reset."""
 
 import json
+import unicodedata
 from typing import Any, ClassVar
 
 from allauth.account import forms as allauth
@@ -110,7 +111,18 @@ class ResetForm(InOwnWords, allauth.ResetPasswordForm):  # type: ignore[misc]  #
     words: ClassVar = {"email": ("Email", "")}
 
 
-class EmailedCode(InOwnWords):
+class TypedCode(InOwnWords):
+    """Take a code as people type and paste it: in groups, full-width, or in another script's digits."""
+
+    def clean_code(self) -> str:
+        typed = unicodedata.normalize("NFKC", self.cleaned_data["code"])
+        plain = "".join(str(unicodedata.decimal(char, char)) for char in typed if char.isalnum())
+        self.cleaned_data["code"] = plain
+        code: str = super().clean_code()  # type: ignore[misc]  # allauth's forms have it
+        return code
+
+
+class EmailedCode(TypedCode):
     words: ClassVar = {"code": ("Code from the email", "")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -141,7 +153,7 @@ MAX_CREDENTIAL_LENGTH = 16 * 1024
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
-class ShownCode(InOwnWords):
+class ShownCode(TypedCode):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["code"].widget.attrs |= {"inputmode": "numeric", "spellcheck": "false", "autofocus": True}

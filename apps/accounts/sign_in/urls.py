@@ -10,6 +10,7 @@ from django.urls import URLPattern, path
 from django.views.generic.base import RedirectView
 
 from apps.accounts.sign_in import first_admin, provider_views, views
+from apps.accounts.sign_in.codes import pages
 
 
 def _page(route: str, view: views.View, name: str) -> URLPattern:
@@ -19,20 +20,20 @@ def _page(route: str, view: views.View, name: str) -> URLPattern:
 urlpatterns = [
     _page("sign-in", provider_views.offers_providers(account.login), "account_login"),
     _page("sign-in/passkey", views.PasskeySignInPage.as_view(), "mfa_login_webauthn"),
-    _page("sign-in/second-step", mfa.authenticate, "mfa_authenticate"),
+    _page("sign-in/second-step", pages.second_step, "mfa_authenticate"),
     _page("sign-up", provider_views.offers_providers(account.signup), "account_signup"),
     _page("sign-out", account.logout, "account_logout"),
     _page("inactive", account.account_inactive, "account_inactive"),
-    _page("verify", views.VerifyPage.as_view(), "account_email_verification_sent"),
+    _page("verify", pages.VerifyPage.as_view(), "account_email_verification_sent"),
     _page("email", account.email, "account_email"),
     _page("password", account.password_change, "account_change_password"),
     _page("password/set", views.set_password, "account_set_password"),
-    _page("password/reset", account.password_reset, "account_reset_password"),
-    _page("password/reset/code", views.ResetCodePage.as_view(), "account_confirm_password_reset_code"),
-    _page("password/reset/new", account.complete_password_reset, "account_complete_password_reset"),
+    _page("password/reset", pages.ResetPage.as_view(), "account_reset_password"),
+    _page("password/reset/code", pages.ResetCodePage.as_view(), "account_confirm_password_reset_code"),
+    _page("password/reset/new", pages.NewPasswordPage.as_view(), "account_complete_password_reset"),
     _page("reauthenticate", account.reauthenticate, "account_reauthenticate"),
     _page("reauthenticate/code", mfa.reauthenticate, "mfa_reauthenticate"),
-    _page("reauthenticate/email", views.CodeByEmailAgainPage.as_view(), "reauthenticate_by_email"),
+    _page("reauthenticate/email", pages.CodeByEmailAgainPage.as_view(), "reauthenticate_by_email"),
     _page("reauthenticate/passkey", views.PasskeyAgainPage.as_view(), "mfa_reauthenticate_webauthn"),
     _page("security", provider_views.offers_providers(mfa.index), "mfa_index"),
     _page("passkeys", webauthn.list_webauthn, "mfa_list_webauthn"),

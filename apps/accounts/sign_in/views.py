@@ -7,12 +7,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from allauth.account import views as account
-from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
-from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
-from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import passthrough_next_redirect_url
-from allauth.core.internal.httpkit import add_query_params
 from allauth.mfa.webauthn import views as webauthn
 from allauth.mfa.webauthn.internal.flows import begin_registration
 from allauth.usersessions import views as sessions
@@ -21,7 +17,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
@@ -32,10 +27,8 @@ from django.views.generic.edit import FormView
 
 from apps.accounts.actors import account_of
 from apps.accounts.sign_in.devices import describe_browser
-from apps.accounts.sign_in.forms import CodeByEmailAgainForm
 from apps.accounts.sign_in.passkeys import passkey_obstacle
 from apps.accounts.sign_in.proof_of_work import is_proof
-from apps.accounts.sign_in.reauthentication import CodeByEmail
 
 View = Callable[..., HttpResponse]
 
@@ -85,53 +78,6 @@ def _reason(next_url: str) -> str:
     return ""
 
 
-class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc]  # allauth is untyped
-    """Keep `next` when starting again, and the form after too many wrong codes."""
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context: dict[str, Any] = super().get_context_data(**kwargs)
-        return {**context, "start_again_url": self._with_next(reverse("account_signup"))}
-
-    def form_invalid(self, form: Any) -> HttpResponse:
-        sent = self._process
-        if not _is_last_attempt(sent):
-            response: HttpResponse = super().form_invalid(form)
-            return response
-        sent.generate_code()
-        _start_over(sent, form, "Send a new one below." if sent.can_resend else "Sign in to get a new one.")
-        page: HttpResponse = self.render_to_response(self.get_context_data(form=form))
-        return page
-
-    def _with_next(self, url: str) -> str:
-        next_url = self.stage.login.redirect_url if self.stage else None
-        return str(add_query_params(url, {REDIRECT_FIELD_NAME: next_url})) if next_url else url
-
-
-class ResetCodePage(account.ConfirmPasswordResetCodeView):  # type: ignore[misc]  # allauth is untyped
-    """Keep the form after too many wrong codes."""
-
-    def form_invalid(self, form: Any) -> HttpResponse:
-        sent = self._process
-        if not _is_last_attempt(sent):
-            response: HttpResponse = super().form_invalid(form)
-            return response
-        sent.state["code"] = get_adapter(self.request).generate_password_reset_code()
-        _start_over(sent, form, "Send a new one below.")
-        page: HttpResponse = self.render_to_response(self.get_context_data(form=form))
-        return page
-
-
-def _is_last_attempt(sent: AbstractCodeVerificationProcess) -> bool:
-    return bool(sent.state["failed_attempts"] + 1 >= sent.max_attempts)
-
-
-def _start_over(sent: AbstractCodeVerificationProcess, form: Any, what_next: str) -> None:
-    """Wait for another code, after the one that was sent was replaced by one that nobody knows."""
-    sent.state["failed_attempts"] = 0
-    sent.persist()
-    form.errors["code"] = form.error_class([f"Too many wrong codes. This code no longer works. {what_next}"])
-
-
 class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # allauth is untyped
     """Return to signing in with `next` after a failed passkey."""
 
@@ -146,50 +92,6 @@ class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[mis
     def form_invalid(self, form: Any) -> HttpResponse:
         super().form_invalid(form)
         return redirect(self.passthrough_next_url(reverse("mfa_reauthenticate_webauthn")))
-
-
-class CodeByEmailAgainPage(LoginRequiredMixin, account.BaseReauthenticateView):  # type: ignore[misc]  # allauth is untyped
-    """Ask for the code. Opening the page sends it, unless one was sent already."""
-
-    form_class = CodeByEmailAgainForm
-    template_name = "account/reauthenticate_by_email.html"
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not CodeByEmail(request).is_valid():
-            self._send()
-        response: HttpResponse = super().get(request, *args, **kwargs)
-        return response
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.POST.get("action") == "resend":
-            self._send()
-            return redirect(self.passthrough_next_url(reverse("reauthenticate_by_email")))
-        response: HttpResponse = super().post(request, *args, **kwargs)
-        return response
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        sent = CodeByEmail(self.request)
-        return {**super().get_form_kwargs(), "code": sent.code if sent.is_valid() else ""}
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "email": account_of(self.request).email}
-
-    def form_valid(self, form: CodeByEmailAgainForm) -> HttpResponse:
-        CodeByEmail(self.request).abort()
-        record_authentication(self.request, account_of(self.request), method="code", reauthenticated=True)
-        response: HttpResponse = super().form_valid(form)
-        return response
-
-    def form_invalid(self, form: CodeByEmailAgainForm) -> HttpResponse:
-        sent = CodeByEmail(self.request)
-        if sent.is_valid() and not sent.record_invalid_attempt():
-            form.add_error("code", "Too many wrong codes. Send a new one.")
-        response: HttpResponse = super().form_invalid(form)
-        return response
-
-    def _send(self) -> None:
-        if not CodeByEmail(self.request).try_send():
-            messages.error(self.request, "Too many codes. Try again in an hour.")
 
 
 # Otherwise somebody at an open browser could choose a password, and confirm with it.
