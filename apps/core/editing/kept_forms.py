@@ -20,9 +20,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, Unreada
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.http import escape_leading_slashes, url_has_allowed_host_and_scheme
 
-from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret, is_typed
+from apps.core.web.error_pages import IS_REFUSED_FORM, is_own_form, is_secret, is_typed, page_of_form
 
 COOKIE = "kept_forms"
 # The field of every form with the account that it was shown to.
@@ -63,7 +62,7 @@ def _keep(request: HttpRequest, response: HttpResponseBase) -> HttpResponse | No
     fields = _fields(request) if settings.CSRF_COOKIE_NAME in request.COOKIES else {}
     if not any(is_typed(value) for values in fields.values() for value in values):
         return None
-    page, key = _page_of(request), secrets.token_urlsafe(16)
+    page, key = page_of_form(request), secrets.token_urlsafe(16)
     kept = {"page": page, "action": request.path, "fields": fields}
     others = [form for form in _kept(request) if form != kept]
     cache.set(f"{COOKIE}:{key}", [kept, *others][:MAX_FORMS], SECONDS)
@@ -81,17 +80,6 @@ def _sign_in_path(response: HttpResponseBase) -> str:
     """Return the path of the sign-in page that a response redirects to, or an empty text."""
     path = urlsplit(response["Location"]).path if response.status_code == 302 else ""
     return path if path in {reverse(name) for name in _SIGN_INS} else ""
-
-
-def _page_of(request: HttpRequest) -> str:
-    """Return the path of the page that held the form, because the form's target may not be a page."""
-    referer = request.headers.get("Referer", "")
-    if not url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure()):
-        return request.get_full_path()
-    parts = urlsplit(referer)
-    # Two slashes would name another host.
-    path = escape_leading_slashes(parts.path)
-    return f"{path}?{parts.query}" if parts.query else path
 
 
 def _fields(request: HttpRequest) -> dict[str, list[str]]:

@@ -2,17 +2,19 @@
 
 import sys
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.core.exceptions import ObjectDoesNotExist, RequestDataTooBig
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.functional import empty
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import escape_leading_slashes, url_has_allowed_host_and_scheme
 
 from apps.core.api.problems import problem, problem_response
 from apps.core.request.outages import Outage, outage_behind
@@ -25,6 +27,17 @@ _PROGRAMS = ("/api/", "/webhooks/")
 _SECRET = ("password", "token", "code", "secret")
 # Attribute of the response to a form that was refused for its token.
 IS_REFUSED_FORM = "is_refused_form"
+# Where forms lead that sign somebody in.
+_ENTRANCES = frozenset(
+    {
+        "account_login",
+        "account_signup",
+        "mfa_authenticate",
+        "mfa_login_webauthn",
+        "socialaccount_signup",
+        "start_sign_in",
+    }
+)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -85,15 +98,44 @@ def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Handle a form that was open too long or came from elsewhere, and return the text typed into ours.
 
-    A sign-in form that was open while its visitor signed in elsewhere leads on.
+    If somebody has signed in meanwhile, a form of signing in goes on, or asks which account. A form without longer
+    texts is shown again.
     """
-    if request.path in {reverse("account_login"), reverse("account_signup")} and request.user.is_authenticated:
-        wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME, "")
-        is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-        return redirect(wanted if is_ours else settings.LOGIN_REDIRECT_URL)
-    response = _page(request, 403, "403_csrf", texts=_written(request), form_address=_form_address(request))
+    is_entrance = request.resolver_match is not None and request.resolver_match.url_name in _ENTRANCES
+    if is_entrance and request.user.is_authenticated:
+        return _choose_account(request)
+    texts = _written(request)
+    # Without cookies the form would be refused again, and scripts can't tell a form from an answer.
+    is_page = "text/html" in request.headers.get("Accept", "") and "HX-Request" not in request.headers
+    if not texts and is_page and is_own_form(request) and settings.CSRF_COOKIE_NAME in request.COOKIES:
+        messages.warning(request, "Not sent, because the form had expired. Try again.")
+        return redirect(page_of_form(request))
+    response = _page(request, 403, "403_csrf", texts=texts, form_address=page_of_form(request))
     setattr(response, IS_REFUSED_FORM, True)
     return response
+
+
+def _choose_account(request: HttpRequest) -> HttpResponse:
+    """Go on as the account that is signed in if the form names it, or ask."""
+    typed = (request.POST.get("login") or request.POST.get("email") or "").strip()
+    wanted = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME, "")
+    if not url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure()):
+        wanted = resolve_url(settings.LOGIN_REDIRECT_URL)
+    if typed.lower() == request.user.get_username().lower():
+        return redirect(wanted)
+    again = f"{reverse('account_login')}?{urlencode({REDIRECT_FIELD_NAME: wanted})}"
+    return _page(request, 409, "signed_in", wanted=wanted, again=again, typed=typed if is_own_form(request) else "")
+
+
+def page_of_form(request: HttpRequest) -> str:
+    """Return the path of the page that held the form, because the form's target may not be a page."""
+    referer = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(referer, {request.get_host()}, require_https=request.is_secure()):
+        return request.get_full_path()
+    parts = urlsplit(referer)
+    # Two slashes would name another host.
+    path = escape_leading_slashes(parts.path)
+    return f"{path}?{parts.query}" if parts.query else path
 
 
 def is_own_form(request: HttpRequest) -> bool:
@@ -126,12 +168,6 @@ def _has_site(request: HttpRequest) -> bool:
     """Return whether the site is already loaded."""
     site: Any = getattr(request, "site", None)
     return getattr(site, "_wrapped", site) not in (None, empty)
-
-
-def _form_address(request: HttpRequest) -> str:
-    """Return the page that the browser says held the form, since the target may not be a page. Only on this site."""
-    referer = request.headers.get("Referer", "")
-    return referer if referer.startswith(f"{request.scheme}://{request.get_host()}/") else request.path
 
 
 def _written(request: HttpRequest) -> list[dict[str, str]]:

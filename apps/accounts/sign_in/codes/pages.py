@@ -126,11 +126,16 @@ class ResetPage(account.PasswordResetView):  # type: ignore[misc]  # allauth is 
     """Send a code that allows to choose a new password, or say when."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        if problem := why_no_code(self.request, action="reset_password", email=form.cleaned_data["email"]):
+        email = form.cleaned_data["email"]
+        problem = why_no_code(self.request, action="reset_password", email=email)
+        sent = self.request.session.get(PASSWORD_RESET_VERIFICATION_SESSION_KEY, {})
+        if problem and sent.get("email") == email:
+            # The code that was sent still works.
+            messages.error(self.request, problem)
+            return redirect(self.get_success_url())
+        if problem:
             form.add_error("email", problem)
-            response: HttpResponse = self.form_invalid(form)
-        else:
-            response = super().form_valid(form)
+        response: HttpResponse = self.form_invalid(form) if problem else super().form_valid(form)
         return response
 
 
