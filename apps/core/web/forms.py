@@ -19,6 +19,15 @@ class CleanTextField(forms.CharField):
         return super().to_python(text) or ""
 
 
+class WebsiteField(CleanTextField):
+    """The address of a website as people type and paste it. The command that takes it checks it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        hints = {"inputmode": "url", "autocomplete": "url", "autocapitalize": "none", "spellcheck": "false"}
+        widget = forms.TextInput(attrs={**hints, "placeholder": "https://"})
+        super().__init__(label="Website", max_length=2000, widget=widget, **kwargs)
+
+
 class EmailForm(forms.Form):
     """The address of a visitor without an account."""
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.errors import DomainError
+from apps.core.web.forms import WebsiteField
 from apps.core.web.hosts import display_url
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.drafts.models import Draft
@@ -21,12 +22,7 @@ from apps.sites.requests import SiteHttpRequest
 class AddressForm(forms.Form):
     """The website to draft from."""
 
-    url = forms.CharField(
-        label="Website",
-        max_length=2000,
-        help_text="Such as https://example.com.",
-        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "url", "placeholder": "https://"}),
-    )
+    url = WebsiteField(help_text="Such as https://example.com.")
     refresh = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 

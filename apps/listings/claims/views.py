@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.errors import DomainError
+from apps.core.web.forms import WebsiteField
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.claims import services
 from apps.listings.claims.checks import GAP
@@ -28,12 +29,7 @@ CHECK_SECONDS = 60
 class WebsiteForm(forms.Form):
     """The website to claim."""
 
-    url = forms.CharField(
-        label="Website",
-        max_length=2000,
-        help_text="The website of the listing, such as https://example.com.",
-        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "url", "placeholder": "https://"}),
-    )
+    url = WebsiteField(help_text="The website of the listing, such as https://example.com.")
 
 
 @login_required

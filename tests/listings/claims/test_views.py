@@ -58,6 +58,29 @@ def test_a_link_asks_and_only_the_form_claims(browser: Client, company: Company)
     assert f'href="/claims/{claim.pk}"' in html_of(browser.get("/claims/new"))
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        " ACME.example ",
+        "\u00a0acme.example\u3000",
+        "\u200eacme.example\u200b",
+        "HTTPS://Acme.example:443",
+        "acme.example/pricing?plan=2#top",
+        "acme.example.",
+        "http://acme.example",
+    ],
+)
+def test_a_website_is_taken_as_people_type_it(browser: Client, company: Company, typed: str) -> None:
+    answer = browser.post("/claims/new", {"url": typed})
+    assert answer.headers["Location"] == f"/claims/{Claim.objects.get(company=company).pk}"
+
+
+def test_what_was_typed_stays_in_the_form(browser: Client, company: Company) -> None:
+    answer = browser.post("/claims/new", {"url": "https:// acme .example"})
+    assert answer.status_code == 422
+    assert 'value="https:// acme .example"' in html_of(answer)
+
+
 @pytest.mark.parametrize("url", ["", "ftp://acme.example", "nobody.example"])
 def test_a_website_that_cannot_be_claimed(browser: Client, company: Company, url: str) -> None:
     answer = browser.post("/claims/new", {"url": url})
