@@ -39,7 +39,10 @@ Fields = Mapping[str, Sequence[str]]
 
 
 class KeptFormMiddleware:
-    """Keeps the texts of a form that is sent to the sign-in page or refused for its token, and gives them back."""
+    """Keeps the texts of a form that is sent to the sign-in page or refused for its token, and gives them back.
+
+    Part of a page, which htmx asks for, never becomes the sign-in page: the whole page does.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -47,7 +50,11 @@ class KeptFormMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if request.method == "POST":
-            return _keep(request, response) or response
+            response = _keep(request, response) or response
+        if request.headers.get("HX-Request") == "true" and _sign_in_path(response):
+            response["HX-Redirect"] = response["Location"]
+            del response["Location"]
+            response.status_code = 204
         if request.method == "GET" and COOKIE in request.COOKIES and isinstance(response, HttpResponse):
             _give_back(request, response)
         return response

@@ -106,9 +106,12 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return _choose_account(request)
     texts = _written(request)
     # Without cookies the form would be refused again, and scripts can't tell a form from an answer.
-    is_page = "text/html" in request.headers.get("Accept", "") and "HX-Request" not in request.headers
+    is_htmx = request.headers.get("HX-Request") == "true"
+    is_page = is_htmx or "text/html" in request.headers.get("Accept", "")
     if not texts and is_page and is_own_form(request) and settings.CSRF_COOKIE_NAME in request.COOKIES:
         messages.warning(request, "Not sent, because the form had expired. Try again.")
+        if is_htmx:
+            return HttpResponse(status=204, headers={"HX-Refresh": "true"})
         return redirect(page_of_form(request))
     response = _page(request, 403, "403_csrf", texts=texts, form_address=page_of_form(request))
     setattr(response, IS_REFUSED_FORM, True)

@@ -1,6 +1,7 @@
 """Typed text survives every way of losing a sign-in, in every form that takes more than a line."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.core.cache import cache
@@ -91,6 +92,35 @@ def test_the_form_is_there_again_after_signing_in(page: str, client: Client, own
     assert values(back) == sent
     assert "Your text is back" in back.text_content()
     assert values(form_of(client, page)) != sent
+
+
+@pytest.mark.db
+@pytest.mark.parametrize(
+    ("method", "path", "next_path"),
+    [
+        ("post", "/listings/acme/vote", "/account/sign-up?next=/listings/acme/vote"),
+        ("post", "/listings/acme/follow", "/account/sign-in?next=/listings/acme"),
+        ("get", "/listings/acme/launch", "/account/sign-in?next=/listings/acme/launch"),
+    ],
+)
+def test_a_part_of_a_page_leads_the_whole_page_to_signing_in(
+    method: str, path: str, next_path: str, owner: User
+) -> None:
+    answer = getattr(Client(headers=ORIGIN), method)(path, headers={"hx-request": "true"})
+    assert (answer.status_code, answer["HX-Redirect"]) == (204, next_path)
+    assert "Location" not in answer
+
+
+@pytest.mark.db
+def test_a_text_in_a_part_of_a_page_is_kept(client: Client, owner: User) -> None:
+    page = f"/drafts/{DraftFactory.create(owner=owner, ready=True).pk}"
+    sent = type_into(form_of(client, page))
+    del client.cookies["sessionid"]
+    headers = {"referer": f"http://testserver{page}", "hx-request": "true"}
+    answer = client.post(f"{page}/preview", sent, headers=headers)
+    assert answer["HX-Redirect"] == f"/account/sign-in?{urlencode({'next': page})}"
+    client.force_login(owner)
+    assert values(form_of(client, page)) == sent
 
 
 @pytest.mark.db

@@ -62,11 +62,18 @@ def test_a_form_shown_again_can_be_sent(visitor: Client) -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    [{"origin": "https://elsewhere.example"}, {"accept": "*/*"}, {"hx-request": "true"}],
-    ids=["another website's", "a script's", "a part of a page"],
+    [{"origin": "https://elsewhere.example"}, {"accept": "*/*"}],
+    ids=["another website's", "a script's"],
 )
 def test_what_is_refused_without_a_form(visitor: Client, headers: dict[str, str]) -> None:
     assert visitor.post("/account/password/reset", {"email": "a@b.example"} | STALE, headers=headers).status_code == 403
+
+
+def test_the_page_of_a_button_is_loaded_again(visitor: Client) -> None:
+    headers = {"hx-request": "true", "accept": "*/*"}
+    answer = visitor.post("/listings/acme/vote", {"intent": "vote"} | STALE, headers=headers)
+    assert (answer.status_code, answer["HX-Refresh"]) == (204, "true")
+    assert EXPIRED in visitor.get("/pricing").content.decode()
 
 
 def test_without_cookies_the_page_says_so(site: Site) -> None:
