@@ -182,6 +182,14 @@ def test_a_sign_in_that_took_too_long_says_so(user: User, secret: str, time_mach
     assert "That took too long. Sign in again." in client.get("/account/sign-in").content.decode()
 
 
+def test_who_has_lost_every_second_factor_finds_the_site_admin(user: User, secret: str, site: Site) -> None:
+    site.contact_email = "hello@slipway.example"
+    site.save()
+    client = browser()
+    sign_in(client, user.email)
+    assert 'href="mailto:hello@slipway.example"' in client.get("/account/sign-in/second-step").content.decode()
+
+
 def test_the_second_step_is_not_open_to_strangers(site: Site) -> None:
     assert browser().get("/account/sign-in/second-step")["Location"] == "/account/sign-in"
     assert second_step(browser(), "123456")["Location"] == "/account/sign-in"
