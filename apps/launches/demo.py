@@ -31,15 +31,15 @@ LIVE: dict[str, dict[int, dict[str, int]]] = {
             "tessera": 84, "harbor": 66, "mosaic-crm": 51, "fieldnote": 37, "bramble": 23,
         },
         -1: {
-            "slowlane": 201, "sundial": 172, "tallymark": 139, "deskbell": 104, "coppice": 88,
-            "galleyway": 61, "clipwright": 42, "packlight": 27,
+            "slowlane": 201, "tallymark": 139, "deskbell": 104, "coppice": 88, "galleyway": 61, "clipwright": 42,
+            "packlight": 27,
         },
         -2: {
             "lanternfish": 188, "offcut-audio": 155, "cashfold": 121, "chalkline": 93, "keyhouse": 70,
             "shelfwise": 44, "quillquote": 29,
         },
         -3: {
-            "rookery": 176, "nightjar": 149, "patchwell": 110, "glyphyard": 83, "verbena": 59,
+            "rookery": 176, "sundial": 172, "nightjar": 149, "patchwell": 110, "glyphyard": 83, "verbena": 59,
             "rankfield": 38, "hearthrow": 21,
         },
         -4: {
@@ -174,14 +174,21 @@ def _keep_votes(ledger: VoteLedger, listings: list[Listing], ballots: dict[int, 
 
 
 def _make_followers(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
-    """Let some voters follow the listing from the time of their vote."""
-    follows = [
-        Follow(listing_id=listing_id, user=voter, created_at=at)
-        for listing_id, own in ballots.items()
-        for voter, at in own
-        if demo.random.random() < _FOLLOWERS_A_VOTE
-    ]
+    """Let some voters follow the listing from the time of their vote. The demo owner's come later, more each day."""
+    own = {listing.pk: listing for listing in demo.all(Listing).values() if _is_of_demo_owner(demo, listing)}
+    follows: list[Follow] = []
+    for listing_id, cast in ballots.items():
+        found = [ballot for ballot in cast if demo.random.random() < _FOLLOWERS_A_VOTE]
+        if listing := own.get(listing_id):
+            since = listing.launched_at or demo.now
+            parts = [((number + 0.5) / len(found)) ** 0.5 for number in range(len(found))]
+            found = [(voter, since + (demo.now - since) * part) for (voter, _), part in zip(found, parts, strict=True)]
+        follows += [Follow(listing_id=listing_id, user=voter, created_at=at) for voter, at in found]
     Follow.objects.bulk_create(follows, batch_size=2000)
+
+
+def _is_of_demo_owner(demo: Demo, listing: Listing) -> bool:
+    return listing.company.owner_id == demo.get(User, accounts.OWNER).pk
 
 
 def _vote(rule: Rule, listing: Listing, voter: User, at: datetime) -> Vote:

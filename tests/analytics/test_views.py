@@ -154,3 +154,12 @@ def test_the_dashboard_says_how_listings_do(browser: Client, listing: Listing) -
     assert labels == ["Write the founder story", "Post the first update", "Show the badge on your website"]
     for way in shown[listing.slug]["suggestions"]:
         assert browser.get(way.url.removeprefix(listing.site.base_url)).status_code == 200
+
+
+def test_the_dashboard_compares_nothing_with_days_before_the_first_launch(browser: Client, listing: Listing) -> None:
+    on(listing, TODAY, 10, 6, 2)
+    on(listing, TODAY - timedelta(days=8), 1, 1, 1)
+    Listing.objects.update(launched_at=NOW - timedelta(days=8))
+    with time_machine.travel(NOW, tick=False):
+        totals = browser.get("/account").context["totals"]
+    assert [(total["value"], total["change"]) for total in totals] == [(10, ""), (6, ""), (2, ""), (0, "")]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -113,11 +114,16 @@ def _figures(listing: Listing, numbers: Numbers) -> dict[str, Any] | None:
 
 
 def _totals(account: User) -> Sequence[dict[str, Any]]:
-    """Compare the account's last days with the days before, over all listings. Empty without a launch."""
-    ids = list(Listing.objects.visible_to(account).filter(launched_at__isnull=False).values_list("pk", flat=True))
-    if not ids:
+    """Compare the account's last days with the days before, over all listings. Empty without a launch.
+
+    Days before the first launch aren't compared.
+    """
+    launches = dict(Listing.objects.visible_to(account).exclude(launched_at=None).values_list("pk", "launched_at"))
+    if not launches:
         return []
+    ids = list(launches)
     days = Days.until_today(DAYS)
+    is_compared = min(at for at in launches.values() if at).astimezone(UTC).date() <= days.before.first
     now, before = (_sum(figures.totals(ids, some).values()) for some in (days, days.before))
     pairs = {
         "Views": (now.views, before.views),
@@ -126,7 +132,12 @@ def _totals(account: User) -> Sequence[dict[str, Any]]:
         "New followers": (_new_followers(ids, days), _new_followers(ids, days.before)),
     }
     return [
-        {"label": label, "value": value, "change": figures.change_text(value, then), "is_more": value > then}
+        {
+            "label": label,
+            "value": value,
+            "change": figures.change_text(value, then) if is_compared else "",
+            "is_more": value > then,
+        }
         for label, (value, then) in pairs.items()
     ]
 
