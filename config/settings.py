@@ -431,7 +431,8 @@ BTCPAY_WEBHOOK_SECRET = env.text("BTCPAY_WEBHOOK_SECRET")
 
 # ---- email ----
 EMAIL_BACKEND = env.text(
-    "EMAIL_BACKEND", "django.core.mail.backends." + ("filebased.EmailBackend" if LOCAL else "smtp.EmailBackend")
+    "EMAIL_BACKEND",
+    "apps.core.email.filebased.EmailBackend" if LOCAL else "django.core.mail.backends.smtp.EmailBackend",
 )
 EMAIL_FILE_PATH = str(DATA_DIR / "emails")
 EMAIL_URL = env.text("EMAIL_URL")

@@ -151,7 +151,7 @@ def test_local_mode_says_where_the_code_is(person: Client, settings: Any) -> Non
     sign_up(person)
     settings.EMAIL_FILE_PATH = "/data/emails"
     assert "/data/emails" not in person.get("/account/verify").content.decode()
-    settings.LOCAL, settings.EMAIL_BACKEND = True, "django.core.mail.backends.filebased.EmailBackend"
+    settings.LOCAL, settings.EMAIL_BACKEND = True, "apps.core.email.filebased.EmailBackend"
     assert "/data/emails" in person.get("/account/verify").content.decode()
 
 

@@ -88,6 +88,10 @@ def production(settings: Any) -> Any:
             {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"},
             "EMAIL_BACKEND sends no email. Unset it and set EMAIL_URL.",
         ),
+        (
+            {"EMAIL_BACKEND": "apps.core.email.filebased.EmailBackend"},
+            "EMAIL_BACKEND sends no email. Unset it and set EMAIL_URL.",
+        ),
     ],
 )
 def test_each_reason_alone(production: Any, changes: dict[str, Any], line: str) -> None:

@@ -12,7 +12,10 @@ from django.core.checks.security.base import (
     SECRET_KEY_MIN_UNIQUE_CHARACTERS,
 )
 
-_SENDS_NOTHING = tuple(f"django.core.mail.backends.{kind}." for kind in ("console", "dummy", "filebased", "locmem"))
+_SENDS_NOTHING = (
+    "apps.core.email.filebased.",
+    *(f"django.core.mail.backends.{kind}." for kind in ("console", "dummy", "filebased", "locmem")),
+)
 
 
 @dataclass(frozen=True, slots=True)
