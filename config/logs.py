@@ -9,8 +9,17 @@ def logging_config(*, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": "apps.core.web.logs.JsonFormatter"}},
-        "filters": {"routes": {"()": "apps.core.web.logs.RouteFilter"}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+        "filters": {
+            "routes": {"()": "apps.core.web.logs.RouteFilter"},
+            "client_faults": {"()": "apps.core.web.logs.ClientFaultFilter"},
+        },
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "json",
+                "filters": ["routes", "client_faults"],
+            }
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "httpx2": {"level": "WARNING"},
@@ -25,7 +34,7 @@ def logging_config(*, level: str) -> dict[str, Any]:
             "fido2": {"level": "WARNING"},
             # The SDK logs every request of older protocol versions.
             "mcp": {"level": "WARNING"},
-            # Logs the path, and some paths contain secrets.
-            "django.request": {"level": "ERROR", "filters": ["routes"]},
+            # The middleware logs every request.
+            "django.request": {"level": "ERROR"},
         },
     }

@@ -30,6 +30,16 @@ class RouteFilter(logging.Filter):
         return True
 
 
+class ClientFaultFilter(logging.Filter):
+    """Django logs refused requests as warnings and errors. They are the client's fault, so log them as information."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            record.levelno, record.levelname = logging.INFO, "INFO"
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class JsonFormatter(logging.Formatter):
     """Formats time, level, logger, message, request_id, and everything passed as `extra`."""
 
