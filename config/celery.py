@@ -2,9 +2,11 @@
 
 import os
 import time
+import warnings
 from typing import Any
 
 from celery import Celery, Task
+from celery.exceptions import CPendingDeprecationWarning
 from celery.signals import (
     beat_init,
     before_task_publish,
@@ -19,6 +21,8 @@ from config import telemetry
 from config.start import read_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Celery announces another default whenever the broker is lost, also to those who set the option.
+warnings.filterwarnings("ignore", message=r"\s*In Celery 5\.1", category=CPendingDeprecationWarning)
 
 
 class RequestTask(Task):  # type: ignore[type-arg]
