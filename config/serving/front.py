@@ -58,6 +58,9 @@ _RETRY_AFTER = {408: "1", 503: "30"}
 # Watch only requests that wait long for a thread. Few do, and watching costs more than most waits.
 _WATCHED_AFTER = 0.25
 HEARTBEAT_SECONDS = 5.0
+# A key of the request's environment: its body is left unread.
+_UNREAD = "slipway.unread"
+_CLOSE = ("Connection", "close")
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -263,7 +266,8 @@ class Front:
         if not length and "HTTP_TRANSFER_ENCODING" not in environ:
             return
         if length is not None and length > announced_limit(environ["PATH_INFO"]):
-            # Refused unread (apps.core.web.middleware.BodyLimitMiddleware).
+            # Refused unread (apps.core.web.middleware.BodyLimitMiddleware). The server then closes the connection.
+            environ[_UNREAD] = True
             return
         body, size = await self._bodies.read(proto, limit=limit, length=length)
         environ["wsgi.input"] = body
@@ -286,6 +290,8 @@ class Front:
         answer = self._django(environ, start_response)
         try:
             status, headers = started[-1]
+            if _UNREAD in environ:
+                headers.append(_CLOSE)
             if not getattr(answer, "streaming", False):
                 body = b"".join(answer)
                 proto.response_bytes(status, headers, body)
@@ -348,11 +354,11 @@ class Front:
         finally:
             gone.cancel()
         if not reply.is_sent:
-            _send_reply(proto, reply)
+            _send_reply(proto, reply, [_CLOSE] if _UNREAD in environ else [])
 
     def _refuse(self, environ: dict[str, Any], proto: HTTPProtocol, status: int, detail: str) -> None:
         """Answer a request that doesn't reach the application, with the application's usual headers."""
-        extra = [("Connection", "close")]
+        extra = [_CLOSE]
         if status in _RETRY_AFTER:
             extra.append(("Retry-After", _RETRY_AFTER[status]))
         if self._is_mcp(environ):

@@ -85,6 +85,11 @@ def _let_pass(environ: dict[str, Any], start_response: Callable[..., Any]) -> li
     return []
 
 
+class _Answer(list[bytes]):
+    def close(self) -> None:
+        pass
+
+
 Ask = Callable[..., _Proto]
 
 
@@ -139,7 +144,16 @@ def test_malformed_messages(body: bytes, status: int, code: int, ask: Ask) -> No
 def test_a_message_that_announces_too_much_is_too_large(length: int, ask: Ask) -> None:
     got = ask("/mcp", JSON, ORIGIN, ("content-length", str(length)), proto=_Proto(hangs=True))
     assert (got.status, got.json()["error"]["code"]) == (413, -32600)
+    assert got.headers["connection"] == "close"
     assert got.json()["error"]["message"] == "The request is over 7 MB. Send a smaller one."
+
+
+def test_who_announces_too_much_elsewhere_is_told_that_the_connection_closes(ask: Ask) -> None:
+    for length, closes in ((10**15, True), (2, False)):
+        proto = _Proto([] if closes else [b"{}"], hangs=closes)
+        header = ("content-length", str(length))
+        got = ask("/api/v1/drafts", JSON, header, proto=proto, django=lambda *args: _Answer(_let_pass(*args)))
+        assert (got.headers.get("connection") == "close") is closes
 
 
 @pytest.fixture
