@@ -13,8 +13,10 @@ from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
+from redis import RedisError
 
 from apps.core.models import OutgoingEmail
+from apps.core.operations import metrics
 from apps.core.operations.checks.health import broker
 from config.celery import app
 
@@ -144,3 +146,18 @@ def test_processes_share_their_numbers(tmp_path: Path) -> None:
     for program in (observe, observe, tell):
         done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
     assert 'slipway_requests_total{method="GET",route="shared",status="200"} 2.0' in done.stdout
+
+
+def test_an_outage_is_one_line_for_all_metrics_that_lack_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> dict[str, float]:
+        raise RedisError("Error 111")
+
+    for name in ("slipway_queue_length", "slipway_queue_age_seconds"):
+        text, label, _ = metrics._counts[name]
+        monkeypatch.setitem(metrics._counts, name, (text, label, fail))
+    assert "slipway_emails" in {name for name, _ in told(client)}
+    (record,) = [record for record in caplog.records if record.name == "apps.core.operations.metrics"]
+    assert (record.getMessage(), record.exc_info) == ("Valkey cannot be used", None)
+    assert vars(record)["metrics"] == ["slipway_queue_length", "slipway_queue_age_seconds"]

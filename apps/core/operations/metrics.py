@@ -22,6 +22,7 @@ from prometheus_client.registry import REGISTRY, Collector
 from apps.core.models import OutgoingEmail
 from apps.core.operations.checks.connections import connection_limit
 from apps.core.operations.checks.health import beat_age, queue_ages, queue_lengths
+from apps.core.request.outages import outage_behind
 
 logger = logging.getLogger(__name__)
 
@@ -96,16 +97,22 @@ def exposition() -> bytes:
 
 class _States(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
+        without: dict[str, list[str]] = {}
         for name, (text, label, count) in _counts.items():
             family = GaugeMetricFamily(name, text, labels=[label] if label else [])
             try:
                 found = count()
-            except Exception:
-                logger.warning("a metric can't be counted", exc_info=True, extra={"metric": name})
+            except Exception as error:
+                if outage := outage_behind(error):
+                    without.setdefault(outage.server, []).append(name)
+                else:
+                    logger.warning("a metric can't be counted", exc_info=True, extra={"metric": name})
                 continue
             for value, number in found.items():
                 family.add_metric([value] if label else [], number)
             yield family
+        for server, names in without.items():
+            logger.warning("%s cannot be used", server, extra={"metrics": names})
 
 
 @counts("slipway_queue_length", "Waiting tasks.", by="queue")
