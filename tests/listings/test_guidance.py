@@ -10,9 +10,11 @@ from apps.launches.calendar import launch_weeks
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
 from tests.hints import unnamed
 from tests.launches.badge_results import absent, found, unknown
+from tests.listings.statuses import in_status
 
 pytestmark = pytest.mark.db
 
@@ -118,3 +120,25 @@ def test_the_site_teams_reason_is_told(site: Site, status: str) -> None:
 def test_a_merged_listing_says_so(site: Site) -> None:
     listing = ListingFactory.create(status="archived", merged_into=ListingFactory.create(live=True))
     assert "merged" in steps(listing)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [("in_review", "in review"), ("rejected", "rejected"), ("suspended", "suspended"), ("archived", "archived")],
+)
+def test_refusals_say_the_status_in_words(owner: ApiClient, site: Site, status: str, words: str) -> None:
+    listing = in_status(status, company__owner=owner.user)
+    items = [{"product": name, "listing_id": listing.pk} for name in ("launch", "section_gallery")]
+    answers = [
+        owner.post(f"/me/listings/{listing.pk}/free", {}),
+        owner.post(f"/me/listings/{listing.pk}/updates", {"title": "New", "body": "New"}),
+        *(owner.post("/orders/quote", {"items": [item]}) for item in items),
+    ]
+    for answer in answers:
+        assert f" is {words}" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("status", Listing.Status.values)
+def test_every_status_has_words(status: str) -> None:
+    assert "_" not in Listing(status=status).state_words

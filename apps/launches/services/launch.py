@@ -51,7 +51,7 @@ def choose_free_listing(*, listing: Listing, by: Actor) -> FreeChoice:
     if listing.company.owner_id != by.account.pk:
         raise NotLaunchable("The listing now belongs to another account.")
     if listing.status not in Listing.LAUNCHABLE:
-        raise NotLaunchable(f"The listing is {listing.status}. The free plan is only available before launch.")
+        raise NotLaunchable(f"The listing is {listing.state_words}. The free plan is only available before launch.")
     if listing.plan == Plan.PAID:
         raise NotLaunchable("This launch is already paid for, so it doesn't need the free plan.")
     if listing.status == Status.DRAFT:
@@ -112,7 +112,7 @@ def launch_paid(*, listing: Listing, week: Week | None, holder: str = "") -> Lis
 def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
     listing = lock_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
-        raise NotLaunchable(f"The listing is {listing.status} and can't launch.")
+        raise NotLaunchable(f"The listing is {listing.state_words} and can't launch.")
     now = launch_weeks.current_week()
     chosen = max(week, now) if week else now
     launch_weeks.lock_place(listing.site, chosen, Plan.PAID, holder=holder)
@@ -157,7 +157,7 @@ def withdraw_paid_launch(*, listing: Listing, is_upgrade: bool) -> Listing:
     if listing.launched_at:
         raise NotLaunchable(f"The listing went live in {listing.launch_week}. This can't be reversed.")
     if listing.status != Status.SCHEDULED or listing.plan != Plan.PAID:
-        raise NotLaunchable(f"The listing is {listing.status} and has no upcoming paid launch.")
+        raise NotLaunchable(f"The listing is {listing.state_words} and has no upcoming paid launch.")
     logger.info("paid launch withdrawn", extra={"listing": listing.pk, "week": listing.launch_week})
     listing.move_to(Status.DRAFT)
     listing.plan, listing.launch_week = Plan.NONE, ""

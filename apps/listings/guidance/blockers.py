@@ -83,7 +83,9 @@ def story_steps(story: Any) -> list[str]:
         return []
     if story.public_from:
         return [f"Public on {date_text(story.public_from)}, when the listing launches."]
-    return [_STORY_WITHOUT_WEEK.get(story.listing.status) or f"Not public while the listing is {story.listing.status}."]
+    return [
+        _STORY_WITHOUT_WEEK.get(story.listing.status) or f"Not public while the listing is {story.listing.state_words}."
+    ]
 
 
 _STORY_WITHOUT_WEEK = {

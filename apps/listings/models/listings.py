@@ -41,6 +41,10 @@ class ListingQuerySet(models.QuerySet["Listing"]):
         return self.for_owner().select_related("founder_story").prefetch_related("milestones")
 
 
+# Statuses that aren't words that go on after "The listing is".
+_STATE_WORDS = {"draft": "a draft", "in_review": "in review", "awaiting_badge": "awaiting its badge"}
+
+
 class Listing(HasStates, PublicRow):
     """One company on one site: that site's texts, plan, launch week and status."""
 
@@ -231,6 +235,11 @@ class Listing(HasStates, PublicRow):
     @property
     def week(self) -> Week | None:
         return Week.parse(self.launch_week) if self.launch_week else None
+
+    @property
+    def state_words(self) -> str:
+        """Return the status in the words that go on after "The listing is"."""
+        return _STATE_WORDS.get(self.status) or self.status
 
     @property
     def is_upgradable(self) -> bool:

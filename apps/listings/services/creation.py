@@ -74,7 +74,7 @@ def publish_listing(*, listing: Listing, week: Week) -> Listing:
         return listing
     if listing.status not in Listing.LAUNCHABLE:
         # A suspended listing can become live, too, but only through `restore_listing`.
-        raise IllegalTransition(f"A listing that is {listing.status} can't be published.")
+        raise IllegalTransition(f"A listing that is {listing.state_words} can't be published.")
     listing.move_to(Listing.Status.LIVE)
     listing.launch_week = str(week)
     listing.launched_at = timezone.now()

@@ -154,7 +154,6 @@ def _why_not_line(line: ListingLine) -> str:
         )
     if listing.status == Status.LIVE and kept.status != Status.LIVE:
         return (
-            f"{names[0]} is live on {names[1]}, but {kept.company.name} is "
-            f"{kept.status.replace('_', ' ')}. Keep {names[0]} instead."
+            f"{names[0]} is live on {names[1]}, but {kept.company.name} is {kept.state_words}. Keep {names[0]} instead."
         )
     return ""

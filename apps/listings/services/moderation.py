@@ -92,7 +92,7 @@ def why_not(decision: str, listing: Listing) -> str:
     if listing.status in allowed:
         return ""
     names = " or ".join(sorted(status.replace("_", " ") for status in allowed))
-    return f"The listing is {listing.get_status_display().lower()}. You can only {decision} listings that are {names}."
+    return f"The listing is {listing.state_words}. You can only {decision} listings that are {names}."
 
 
 @transaction.atomic

@@ -54,7 +54,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
     check_own(listing.company, by)
     if listing.status != Listing.Status.LIVE:
         raise NotLive(
-            f"Only live listings can post updates. This one is {listing.get_status_display().lower()}.",
+            f"Only live listings can post updates. This one is {listing.state_words}.",
             next_steps=blockers.next_steps(listing),
         )
     _check_pace(listing)

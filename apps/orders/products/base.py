@@ -94,7 +94,7 @@ class ProductKind:
     def problem_for(self, listing: Listing, *, unlocks: Sequence[str]) -> tuple[str, str] | None:
         """Return why it can't be delivered for a listing now, as code and sentence, or None."""
         if listing.status not in SHOWABLE:
-            return "listing_not_showable", f"This listing is {listing.status} and can't be promoted."
+            return "listing_not_showable", f"This listing is {listing.state_words} and can't be promoted."
         if unlocks and set(unlocks) <= set(listing.unlocked_sections):
             return "already_unlocked", "This section is already unlocked."
         return None

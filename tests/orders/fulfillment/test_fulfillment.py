@@ -83,7 +83,7 @@ def test_a_launch_in_every_status(listing: Listing, status: str, when: str) -> N
     listing.refresh_from_db()
     if status not in Listing.LAUNCHABLE:
         assert line.status == "failed"
-        assert status.replace("_", " ") in line.failure.replace("_", " ")
+        assert listing.state_words in line.failure
         assert (listing.status, listing.plan) == (before.status, before.plan)
         assert Refund.objects.get().amount_cents == line.total_cents
         return
@@ -110,7 +110,7 @@ def test_a_place_in_every_status(listing: Listing, product: str, status: str, wh
         assert line.failure == (
             f"{OVER} ended before the payment arrived."
             if status in SHOWABLE
-            else f"This listing is {status} and can't be promoted."
+            else f"This listing is {listing.state_words} and can't be promoted."
         )
         assert Refund.objects.get().amount_cents == line.total_cents
 

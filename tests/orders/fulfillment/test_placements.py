@@ -190,7 +190,7 @@ def test_the_email_says_what_hides_the_listing(site: Site) -> None:
     place("newsletter_slot", ListingFactory.create())
     tell()
     [email] = sent()
-    assert "The listing is draft, so visitors" in email.text
+    assert "The listing is a draft, so visitors" in email.text
     assert "/newsletter" in email.text
     assert "sent when the week ends" in email.text
 

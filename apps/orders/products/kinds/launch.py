@@ -67,7 +67,7 @@ class Launch(ProductKind):
         if listing.status == Listing.Status.LIVE:
             return "already_live", "This listing is already on the paid plan."
         if listing.status not in LAUNCHABLE:
-            return "not_launchable", f"This listing is {listing.status} and can't launch."
+            return "not_launchable", f"This listing is {listing.state_words} and can't launch."
         if listing.plan == Listing.Plan.PAID and listing.status == Listing.Status.SCHEDULED:
             text = f"This launch is already paid for. The listing goes live in {listing.launch_week}."
             return "already_bought", text
