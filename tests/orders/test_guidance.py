@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from apps.core.text.dates import date_text
 from apps.core.text.weeks import Week
@@ -72,3 +73,36 @@ def test_a_placement_says_when_it_begins(
     assert first is None or f"{sentence} {day(first)}." in " ".join(steps)
     # A placement that goes on has begun.
     assert ("Scheduled</span>" in page) is (sentence == "starts on")
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("draft", "a draft"),
+        ("in_review", "in review"),
+        ("awaiting_badge", "awaiting its badge"),
+        ("live", ""),
+        ("archived", ""),
+    ],
+)
+@pytest.mark.parametrize("product", ["section_gallery", "newsletter_slot"])
+def test_what_is_bought_for_a_listing_that_is_not_live_is_not_seen_yet(
+    owner: ApiClient, listing: Listing, seller: SellerSettings, product: str, status: str, words: str
+) -> None:
+    item: dict[str, Any] = {"product": product}
+    if product == "newsletter_slot":
+        item["weeks"] = [str(current_week())]
+    order = delivered(listing, item)
+    launched = {"launch_week": str(current_week()), "launched_at": timezone.now()} if status == "live" else {}
+    Listing.objects.update(status=status, **launched)
+    page, steps = told(order, owner)
+    assert ("Everything is delivered." in page) is (words == "")
+    assert any(step.startswith(f"Tidewater is {words}. Visitors see ") for step in steps) is bool(words)
+
+
+def test_a_held_back_launch_is_not_delivered_yet(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:
+    order = delivered(listing, {"product": "launch"})
+    Listing.objects.update(status="suspended", suspended_from="live")
+    page, steps = told(order, owner)
+    assert "Tidewater is suspended. Visitors see it once it's live." in steps
+    assert "Everything is delivered" not in page

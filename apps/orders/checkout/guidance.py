@@ -14,6 +14,9 @@ from apps.orders.models.catalog import LAUNCH
 
 Status = Order.Status
 
+# Statuses of listings that visitors see, or won't see again.
+_SETTLED = frozenset({Listing.Status.LIVE, Listing.Status.ARCHIVED})
+
 REVIEW = "We're reviewing a payment for this order and will email you. Your money is safe. Don't pay again."
 
 
@@ -73,20 +76,26 @@ def paid_elsewhere(order: Order) -> str:
 
 
 def ahead(order: Order) -> list[str]:
-    """Return what was delivered for a week that hasn't begun, a sentence each."""
+    """Return what was delivered and visitors can't see yet, a sentence each."""
     return [sentence for line in order.lines.all() if (sentence := ahead_of(line))]
 
 
 def ahead_of(line: OrderLine) -> str:
-    """Return when a delivered line starts or goes on. Empty if it isn't delivered or has all begun."""
+    """Return when a delivered line starts or goes on. Empty if it isn't delivered or visitors can see all of it."""
     if line.status != OrderLine.Status.FULFILLED:
         return ""
     if week := _scheduled_week(line):
         return f"{line.listing_name} goes live on {_first_day(week)}."
-    later = [week for week in _weeks_of(line) if week > _this_week()]
-    if not later:
+    weeks = _weeks_of(line)
+    later = [week for week in weeks if week > _this_week()]
+    if later:
+        return f"{line.title} {'starts' if starts_later(line) else 'continues'} on {_first_day(later[0])}."
+    listing = line.listing
+    has_ended = bool(weeks) and weeks[-1] < _this_week()
+    if listing is None or listing.status in _SETTLED or has_ended:
         return ""
-    return f"{line.title} {'starts' if starts_later(line) else 'continues'} on {_first_day(later[0])}."
+    what = "it" if line.product == LAUNCH else line.title
+    return f"{line.listing_name} is {listing.state_words}. Visitors see {what} once it's live."
 
 
 def starts_later(line: OrderLine) -> bool:
