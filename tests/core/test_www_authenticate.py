@@ -34,6 +34,7 @@ def test_without_a_credential_all_scopes_are_asked_for_at_once(anonymous: ApiCli
         assert response.status_code == 401
         assert response["WWW-Authenticate"] == f"Bearer {METADATA}, {ALL_SCOPES}"
         assert response.json()["code"] == "not_authenticated"
+        assert response.json()["next_steps"] == [f"Create an API key on {ORIGIN}/account/keys, or connect the app."]
 
 
 def test_the_metadata_is_that_of_the_host_that_was_asked(site: Site) -> None:
@@ -79,6 +80,7 @@ def test_a_wrong_credential_is_refused_by_every_operation(site: Site) -> None:
             assert (response.status_code, response["WWW-Authenticate"]) == (401, INVALID), name
             detail = response.json()["detail"]
             assert "API key" in detail
+            assert response.json()["next_steps"]
             assert "access token" in detail
 
 
@@ -124,6 +126,10 @@ def test_a_missing_scope_is_asked_for_beside_those_that_are_there(
             f'{METADATA}, scope="{wanted}"'
         )
         assert response.json()["code"] == "insufficient_scope"
+        (step,) = response.json()["next_steps"]
+        assert step.startswith(
+            f"Create an API key with the scope listings:write on {ORIGIN}/account/keys, or reconnect"
+        )
 
 
 def test_other_refusals_are_no_challenges(owner: ApiClient) -> None:

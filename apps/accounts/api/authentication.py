@@ -13,7 +13,7 @@ from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.models import User
 from apps.core.api import rate_limits
 from apps.core.api.audience import audience_of, resource_of
-from apps.core.api.www_authenticate import invalid_token_challenge, sign_in_challenge
+from apps.core.api.www_authenticate import invalid_token_challenge, sign_in_challenge, steps_to_a_key
 
 # RFC 6750. Servers join repeated headers with commas, which these characters exclude.
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
@@ -22,6 +22,14 @@ _WRONG = (
     "The API key or access token is invalid, expired, revoked or for another resource. Use a current "
     "one, or reconnect the app."
 )
+
+
+class CredentialRefused(exceptions.AuthenticationFailed):
+    """401: the request's credential isn't valid here."""
+
+    def __init__(self, request: Request, detail: str) -> None:
+        super().__init__(detail)
+        self.extra: dict[str, Any] = {"next_steps": steps_to_a_key(request)}
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -84,5 +92,5 @@ def _credential(request: Request) -> Credential | None:
     credential = resolve_bearer(bearer[1], resource_of(request, audience_of(request))) if bearer else None
     if credential is None:
         rate_limits.count_wrong_credential(request)
-        raise exceptions.AuthenticationFailed(_WRONG if bearer else _NO_BEARER)
+        raise CredentialRefused(request, _WRONG if bearer else _NO_BEARER)
     return credential

@@ -7,7 +7,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from apps.core.api.operation import operation_of
-from apps.core.api.www_authenticate import scope_challenge
+from apps.core.api.www_authenticate import scope_challenge, steps_to_a_key
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView
@@ -18,15 +18,21 @@ class InsufficientScope(exceptions.PermissionDenied):
 
     default_code = "insufficient_scope"
 
-    def __init__(self, required: str, granted: frozenset[str], *, challenge: str) -> None:
+    def __init__(self, request: Request, required: str, granted: frozenset[str]) -> None:
         super().__init__(
             f"This call needs the scope {required}. Your credential has: {' '.join(sorted(granted)) or 'none'}."
         )
         # DRF uses the same name for the challenge of a 401.
-        self.auth_header = challenge
-        self.extra: dict[str, Any] = {
-            "next_steps": [f"Create an API key with the scope {required}, or reconnect the app and allow it."]
-        }
+        self.auth_header = scope_challenge(request, required=required, granted=granted)
+        self.extra: dict[str, Any] = {"next_steps": steps_to_a_key(request, scope=required)}
+
+
+class CredentialMissing(exceptions.NotAuthenticated):
+    """401: the operation needs a credential, and the request has none."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__("Send the header Authorization: Bearer <API key or access token>.")
+        self.extra: dict[str, Any] = {"next_steps": steps_to_a_key(request)}
 
 
 class HasOperationScope(BasePermission):
@@ -40,10 +46,9 @@ class HasOperationScope(BasePermission):
         if operation.scope is None:
             return True
         if request.auth is None:
-            raise exceptions.NotAuthenticated("Send the header Authorization: Bearer <API key or access token>.")
+            raise CredentialMissing(request)
         credential: Any = request.auth
         granted: frozenset[str] = credential.scopes
         if granted.isdisjoint(operation.scopes):
-            challenge = scope_challenge(request, required=operation.scope, granted=granted)
-            raise InsufficientScope(str(operation.scope), granted, challenge=challenge)
+            raise InsufficientScope(request, str(operation.scope), granted)
         return True

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from django.http import HttpRequest
+from django.urls import reverse
 from rest_framework.request import Request
 
 from apps.core.api.audience import audience_of, metadata_url
@@ -29,6 +30,13 @@ def scope_challenge(request: HttpRequest | Request, *, required: str, granted: I
     scopes = [scope for scope in Scope if scope in wanted]
     description = f"This call needs the scope {required}."
     return _challenge(request, scopes=scopes, error="insufficient_scope", error_description=description)
+
+
+def steps_to_a_key(request: HttpRequest | Request, *, scope: str = "") -> list[str]:
+    """Return where to get a credential, with a scope if one lacks, as next steps of a 401 or 403."""
+    page = request.build_absolute_uri(reverse("api_keys"))
+    wanted, way = (f" with the scope {scope}", "reconnect the app and allow it") if scope else ("", "connect the app")
+    return [f"Create an API key{wanted} on {page}, or {way}."]
 
 
 def _challenge(request: HttpRequest | Request, *, scopes: Iterable[str], **error: str) -> str:
