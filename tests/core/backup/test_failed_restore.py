@@ -1,6 +1,7 @@
 """A restore that fails on the way leaves nothing behind, whatever failed."""
 
 import errno
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,19 @@ def test_the_secret_key_is_for_its_owner_alone(
 )
 def test_a_full_disk_has_one_name(error: Any) -> None:
     assert reason_of(error) == "The disk is full. Free some space, or use a larger disk."
+
+
+def test_what_the_system_refuses_is_told_in_a_sentence(tmp_path: Path) -> None:
+    def told(path: Path, kind: type[OSError], code: int) -> str:
+        return reason_of(kind(code, os.strerror(code), str(path)))
+
+    there, missing = tmp_path / "there.tar", tmp_path / "missing"
+    assert told(missing, FileNotFoundError, errno.ENOENT) == f"{missing} doesn't exist."
+    assert told(missing / ".a.tar.part", FileNotFoundError, errno.ENOENT) == f"{missing} doesn't exist."
+    assert told(tmp_path, IsADirectoryError, errno.EISDIR) == f"{tmp_path} is a folder. Name a file."
+    assert told(there, PermissionError, errno.EACCES) == f"No permission to use {there}."
+    assert told(tmp_path / ".a.tar.part", PermissionError, errno.EACCES) == f"No permission to use {tmp_path}."
+    assert told(there, OSError, errno.EIO) == f"{there}: Input/output error."
 
 
 def test_a_database_that_stops_on_a_full_disk(

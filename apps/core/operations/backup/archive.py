@@ -27,10 +27,25 @@ class BackupError(Exception):
 
 
 def reason_of(error: OSError | BackupError) -> str:
-    """Return why a backup or a restore failed. A full disk has many names, and gets one."""
+    """Return why a backup or a restore failed, in a sentence. A full disk has many names, and gets one."""
     if FULL in str(error) or getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
         return "The disk is full. Free some space, or use a larger disk."
+    if isinstance(error, OSError) and isinstance(error.filename, str):
+        return _reason_of_system(error, Path(error.filename))
     return str(error)
+
+
+def _reason_of_system(error: OSError, path: Path) -> str:
+    # A backup gets its name once it is whole. Until then, its folder is what people know.
+    path = path.parent if path.suffix == ".part" or not path.parent.exists() else path
+    match error:
+        case FileNotFoundError() if not path.exists():
+            return f"{path} doesn't exist."
+        case IsADirectoryError():
+            return f"{path} is a folder. Name a file."
+        case PermissionError():
+            return f"No permission to use {path}."
+    return f"{path}: {error.strerror}."
 
 
 class Writer:
