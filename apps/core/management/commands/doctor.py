@@ -40,17 +40,19 @@ class ExaminesCommand(BaseCommand):
 
     def _examined(self, options: Mapping[str, Any]) -> list[Finding]:
         findings: list[Finding] = []
-        for part, found in examine(self.parts(**options)):
+        parts = self.parts(**options)
+        width = max(map(len, parts))
+        for part, found in examine(parts):
             findings += found
             if not options["json"]:
-                self._tell(part, found)
+                self._tell(part.ljust(width), found)
         return findings
 
     def _tell(self, part: str, found: list[Finding]) -> None:
         if not found:
-            self.stdout.write(f"{part:<12} ok")
+            self.stdout.write(f"{part} ok")
         for finding in found:
-            self.stdout.write(f"{part:<12} {finding.level}: {finding.problem} {finding.hint}")
+            self.stdout.write(f"{part} {finding.level}: {finding.problem} {finding.hint}")
 
 
 class Command(ExaminesCommand):
