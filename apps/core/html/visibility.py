@@ -118,9 +118,10 @@ class Visibility:
             return False
         outer = element.getparent()
         while around and outer is not None and self._steps_left > 0:
-            self._steps_left -= 1
             wanted, comes_next = around[0]
-            if wanted <= _names_of(outer):
+            outer_names = _names_of(outer)
+            self._steps_left -= 1 + len(outer_names) // 10
+            if wanted <= outer_names:
                 around.pop(0)
                 is_next = comes_next
             elif is_next:
@@ -172,16 +173,18 @@ class Visibility:
 
 def _rules_of(css: str, *, is_conditional: bool) -> Iterator[tuple[str, str, bool]]:
     css = _COMMENT.sub(" ", css)
-    heads: list[str] = []
+    # The open heads, innermost last, each with whether only some visitors get what is inside.
+    heads = [("", is_conditional)]
     at = 0
     for brace in _BRACE.finditer(css):
         piece, at = css[at : brace.start()], brace.end()
         if brace[0] == "{":
-            heads.append(piece.rsplit(";", 1)[-1].strip())
-        elif heads:
-            head = heads.pop()
+            head = piece.rsplit(";", 1)[-1].strip()
+            heads.append((head, heads[-1][1] or not _FOR_ALL.fullmatch(head)))
+        elif len(heads) > 1:
+            head, _ = heads.pop()
             if not head.startswith("@"):
-                yield head, piece.lower(), is_conditional or not all(map(_FOR_ALL.fullmatch, heads))
+                yield head, piece.lower(), heads[-1][1]
 
 
 def _rule_of(selector: str, body: str, *, hides: bool, is_conditional: bool, order: int) -> _Rule | None:

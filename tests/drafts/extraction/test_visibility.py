@@ -106,6 +106,21 @@ def test_a_style_sheet_full_of_braces_costs_little() -> None:
     assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p"))) is False
 
 
+@pytest.mark.timeout(10)
+def test_many_rules_in_many_others_cost_little() -> None:
+    root = parse(f"<style>{'@layer{' * 14_000}{'.x{display:none}' * 6000}</style><p class=x>x</p>")
+    assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p")))
+
+
+@pytest.mark.timeout(20)
+def test_many_classes_of_elements_around_others_cost_little() -> None:
+    css = "".join(f".a{number} .b .a{{display:none}}" for number in range(7000))
+    around = f"<div class='{' '.join(map(chr, range(0x4E00, 0x51E8)))}'>" * 200
+    root = parse(f"<style>{css}</style>{around}{'<i class=a></i>' * 3000}")
+    visibility = Document(root, url="https://acme.com/").visibility
+    assert not any(visibility.hides(element) for element in root.iter("i"))
+
+
 LEFT_OUT = ["<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->", "<select>{}</select>"]
 HIDDEN = [
     "<div hidden>{}</div>",
