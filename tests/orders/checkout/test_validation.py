@@ -37,7 +37,7 @@ def test_a_listing_that_is_gone(owner: ApiClient, listing: Listing) -> None:
 def test_a_listing_that_cannot_be_shown(owner: ApiClient, listing: Listing, status: str) -> None:
     order = check_out(owner, slot(listing, week(1)))
     Listing.objects.update(status=status)
-    with pytest.raises(CannotDeliver, match=f"This listing is {status}"):
+    with pytest.raises(CannotDeliver, match=f"This listing is {status.replace('_', ' ')}"):
         check_deliverable(order)
 
 
