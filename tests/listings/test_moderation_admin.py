@@ -86,7 +86,7 @@ def test_in_another_status_it_says_why_not(
 ) -> None:
     listing = in_status(wrong)
     asked = way(team, listing, decision, {})
-    assert f"The listing is {wrong}" in asked.content.decode()
+    assert f"The listing is {listing.state_words}." in asked.content.decode()
     assert not asked.context["can_decide"]
     answer = way(team, listing, decision, {"confirmed": "yes", **values})
     assert answer.status_code == 302
