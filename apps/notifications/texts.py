@@ -42,7 +42,7 @@ TEXTS: Mapping[str, Text] = {
     "order.paid": Text(Kind.ORDERS, "Order {order} was paid: {amount}.", "order"),
     "order.expired": Text(Kind.ORDERS, "Order {order} expired unpaid.", "order"),
     "order.cancelled": Text(Kind.ORDERS, "Order {order} was canceled.", "order"),
-    "order_line.fulfilled": Text(Kind.ORDERS, "{product} in order {order} is ready.", "order"),
+    "order_line.fulfilled": Text(Kind.ORDERS, "{product} in order {order} is confirmed.", "order"),
     "order_line.failed": Text(Kind.ORDERS, "{product} in order {order} couldn't be delivered.", "order"),
     "order_line.withdrawn": Text(Kind.ORDERS, "{product} in order {order} was withdrawn.", "order"),
     "payment.failed": Text(Kind.ORDERS, "A payment for order {order} failed.", "order"),

@@ -81,6 +81,11 @@ def test_every_type_has_a_sentence_and_a_kind_that_can_be_chosen(name: str) -> N
     assert TEXTS[name].kind in IN_APP_KINDS
 
 
+def test_what_was_bought_for_a_later_week_is_not_called_delivered(person: User) -> None:
+    happen(person, "order_line.fulfilled", product="launch", order="SL-1")
+    assert texts(person) == ["Launch in order SL-1 is confirmed."]
+
+
 # ---- who sees what ----
 def test_only_events_of_the_own_account_are_shown(person: User) -> None:
     happen(UserFactory.create(), "order.paid")

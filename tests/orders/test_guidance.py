@@ -1,14 +1,17 @@
 """What a paid order says of deliveries: what is there, and what begins in a later week."""
 
+from html import unescape
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from apps.accounts.actors import SYSTEM
 from apps.core.text.dates import date_text
 from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
+from apps.listings.services.moderation import suspend_listing
 from apps.orders.fulfillment.services import fulfill_order
 from apps.orders.models import Order, SellerSettings
 from tests.api import ApiClient
@@ -58,6 +61,43 @@ def test_a_launch_now_is_delivered(owner: ApiClient, listing: Listing, seller: S
     assert "Everything is delivered." in page
     assert ">Delivered</span>" in page
     assert "goes live" not in "".join(steps)
+
+
+def test_a_launch_that_was_suspended_before_its_week_is_on_hold(
+    owner: ApiClient, listing: Listing, seller: SellerSettings
+) -> None:
+    order = delivered(listing, {"product": "launch", "week": str(current_week() + 2)})
+    suspend_listing(listing=listing, reason="Spam", by=SYSTEM)
+    page, steps = told(order, owner)
+    sentence = "Tidewater is suspended, so it hasn&#x27;t gone live."
+    assert sentence in page
+    assert unescape(sentence) in steps
+    assert "Everything is delivered" not in page
+    assert "On hold</span></div>" in page
+    assert "Scheduled</span>" not in page
+
+
+def test_a_launch_that_was_suspended_after_its_week_was_delivered(
+    owner: ApiClient, listing: Listing, seller: SellerSettings
+) -> None:
+    order = delivered(listing, {"product": "launch"})
+    suspend_listing(listing=listing, reason="Spam", by=SYSTEM)
+    assert "Everything is delivered." in told(order, owner)[0]
+
+
+@pytest.mark.parametrize(
+    "of_listing", [{}, {"status": "awaiting_badge"}, {"status": "scheduled", "launch_week": "2999-W01"}]
+)
+@pytest.mark.parametrize("product", ["newsletter_slot", "section_milestones"])
+def test_what_is_bought_for_a_listing_that_is_not_live_waits_for_its_launch(
+    product: str, of_listing: dict[str, Any], owner: ApiClient, seller: SellerSettings
+) -> None:
+    listing = ListingFactory.create(company__owner=owner.user, company__name="Tidewater", **of_listing)
+    item = {"product": product} | ({"weeks": [str(current_week())]} if product == "newsletter_slot" else {})
+    page, steps = told(delivered(listing, item), owner)
+    assert "appears once Tidewater is live." in page
+    assert "appears once Tidewater is live." in " ".join(steps)
+    assert "Everything is delivered" not in page
 
 
 @pytest.mark.parametrize(("weeks", "sentence"), [((1, 2), "starts on"), ((0, 2), "continues on"), ((0,), "")])

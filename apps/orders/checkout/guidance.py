@@ -14,8 +14,7 @@ from apps.orders.models.catalog import LAUNCH
 
 Status = Order.Status
 
-# Statuses of listings that visitors see, or won't see again.
-_SETTLED = frozenset({Listing.Status.LIVE, Listing.Status.ARCHIVED})
+_SUSPENDED = Listing.Status.SUSPENDED
 
 REVIEW = "We're reviewing a payment for this order and will email you. Your money is safe. Don't pay again."
 
@@ -76,26 +75,27 @@ def paid_elsewhere(order: Order) -> str:
 
 
 def ahead(order: Order) -> list[str]:
-    """Return what was delivered and visitors can't see yet, a sentence each."""
+    """Return what was delivered and can't be seen yet, or not in all its weeks, a sentence each."""
     return [sentence for line in order.lines.all() if (sentence := ahead_of(line))]
 
 
 def ahead_of(line: OrderLine) -> str:
-    """Return when a delivered line starts or goes on. Empty if it isn't delivered or visitors can see all of it."""
+    """Return when a delivered line starts or goes on. Empty if it isn't delivered, or all of it can be seen."""
     if line.status != OrderLine.Status.FULFILLED:
         return ""
+    if is_on_hold(line):
+        return f"{line.listing_name} is suspended, so it hasn't gone live."
     if week := _scheduled_week(line):
         return f"{line.listing_name} goes live on {_first_day(week)}."
-    weeks = _weeks_of(line)
-    later = [week for week in weeks if week > _this_week()]
-    if later:
+    if later := [week for week in _weeks_of(line) if week > _this_week()]:
         return f"{line.title} {'starts' if starts_later(line) else 'continues'} on {_first_day(later[0])}."
-    listing = line.listing
-    has_ended = bool(weeks) and weeks[-1] < _this_week()
-    if listing is None or listing.status in _SETTLED or has_ended:
-        return ""
-    what = "it" if line.product == LAUNCH else line.title
-    return f"{line.listing_name} is {listing.state_words}. Visitors see {what} once it's live."
+    return f"{line.title} appears once {line.listing_name} is live." if _is_unseen(line) else ""
+
+
+def is_on_hold(line: OrderLine) -> bool:
+    """Return whether a line launches a listing that was suspended before its week."""
+    listing = line.listing if line.product == LAUNCH else None
+    return listing is not None and (listing.status, listing.suspended_from) == (_SUSPENDED, Listing.Status.SCHEDULED)
 
 
 def starts_later(line: OrderLine) -> bool:
@@ -109,6 +109,13 @@ def _scheduled_week(line: OrderLine) -> str:
     """Return the week of a launch that is scheduled, or an empty text."""
     listing = line.listing if line.product == LAUNCH else None
     return listing.launch_week if listing and listing.status == Listing.Status.SCHEDULED else ""
+
+
+def _is_unseen(line: OrderLine) -> bool:
+    """Return whether a section or a running placement waits for its listing to be live."""
+    listing = line.listing if line.product != LAUNCH else None
+    is_over = max(_weeks_of(line), default=_this_week()) < _this_week()
+    return listing is not None and listing.status in Listing.LAUNCHABLE | {_SUSPENDED} and not is_over
 
 
 def _weeks_of(line: OrderLine) -> list[str]:

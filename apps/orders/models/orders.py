@@ -31,7 +31,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
         """Load everything that owners see of orders in a fixed number of queries, without invoice texts and files."""
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")
-        listings = Listing.objects.only("pk", "plan", "status", "launch_week", "unlocked_sections")
+        listings = Listing.objects.only("pk", "plan", "status", "suspended_from", "launch_week", "unlocked_sections")
         return self.select_related("site", "account").prefetch_related(
             "lines__placements",
             models.Prefetch("lines__listing", queryset=listings),

@@ -181,12 +181,16 @@ def _line(line: OrderLine) -> dict[str, Any]:
     if not is_settled:
         return shown
     status = OrderLine.Status(line.status)
-    is_ahead = guidance.starts_later(line)
+    state, tone = _LINE_WORDS[status], _LINE_TONES[status]
+    if is_on_hold := status == DELIVERED and guidance.is_on_hold(line):
+        state, tone = "On hold", "warn"
+    elif is_ahead := guidance.starts_later(line):
+        state, tone = "Scheduled", "info"
     return shown | {
-        "state": "Scheduled" if is_ahead else _LINE_WORDS[status],
-        "state_tone": "info" if is_ahead else _LINE_TONES[status],
+        "state": state,
+        "state_tone": tone,
         # Beside a start that is ahead, the time of payment would read as that start.
-        "changed_at": None if is_ahead else _taken_back_at(line) or line.fulfilled_at,
+        "changed_at": None if is_on_hold or is_ahead else _taken_back_at(line) or line.fulfilled_at,
         "failure": line.failure,
     }
 
