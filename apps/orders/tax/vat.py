@@ -1,5 +1,6 @@
 """Decide the VAT of an order: treatment and rate by seller, customer's location and VAT number."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
@@ -156,7 +157,7 @@ def parse_number(typed: str, *, country: str) -> VatNumber | None:
 
     Numbers of the One Stop Shop (`EU…`) and of Northern Ireland don't count for the services sold here.
     """
-    text = "".join(char for char in typed.upper() if char.isalnum())
+    text = "".join(char for char in unicodedata.normalize("NFKC", typed).upper() if char.isalnum())
     text = "EL" + text[2:] if text.startswith("GR") else text
     home = vat_country(country) if country else ""
     prefixed = "EL" + text if home == "GR" else home + text

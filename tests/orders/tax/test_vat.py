@@ -142,6 +142,7 @@ def test_a_missing_rate_is_no_zero(db: None) -> None:
         ("BE403019261", "BE", "BE0403019261"), ("U13585627", "AT", "ATU13585627"),
         ("FR40303265045", "MC", "FR40303265045"),
         ("40303265045", "MC", "FR40303265045"), ("\u200bDE136695976\u00a0", "DE", "DE136695976"),
+        ("ＤＥ１３６６９５９７６", "DE", "DE136695976"), ("ＧＲ　０９４２５９２１６", "GR", "EL094259216"),
     ],
 )  # fmt: skip
 def test_numbers_are_read_however_they_are_typed(typed: str, country: str, number: str) -> None:
