@@ -16,20 +16,24 @@ from apps.orders.models.catalog import product_choices
 
 # Compatibility forms can be longer than what was typed.
 MAX_KEY_LENGTH = 80
-# What keyboards and fonts have for a dash in other categories: also the mark for a long vowel, which Japanese keyboards
+# What keyboards and fonts have for a dash beside punctuation: also the mark for a long vowel, which Japanese keyboards
 # type for it, and lines for boxes.
-_LIKE_DASHES = "\u02d7\u2043\u2053\u2212\u2500\u2501\u2796\u30fc"
+_LIKE_DASHES = "~\u02d7\u2212\u23af\u2500\u2501\u2796\u30fc"
+# Turkish keyboards have an i with and without a dot, each in both cases. Case-folding leaves the dot as a mark.
+_TURKISH = str.maketrans({"\u0307": "", "\u0131": "i"})
 _SEEN = re.compile(SEEN)
 
 
 def normalize_code(typed: str) -> str:
-    """Return the code as compared: NFKC, case-folded, without dashes and what can't be seen, such as spaces."""
+    """Return the code as compared: NFKC, case-folded, with ASCII digits, without punctuation and what can't be seen."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", typed).casefold())
-    return "".join(char for char in _SEEN.findall(folded) if not _is_dash(char))
+    return "".join(map(_compared, _SEEN.findall(folded.translate(_TURKISH))))
 
 
-def _is_dash(char: str) -> bool:
-    return char in _LIKE_DASHES or unicodedata.category(char) == "Pd"
+def _compared(char: str) -> str:
+    if char in _LIKE_DASHES or unicodedata.category(char)[0] == "P":
+        return ""
+    return str(unicodedata.decimal(char, char))
 
 
 class PromoCode(models.Model):

@@ -55,12 +55,26 @@ def test_the_amount_is_taken_off_before_vat(
     + [
         f"Launch{mark}20"
         for mark in ("\u2053", "\u30fc", "\uff70", "\u2500", "\u2501", "\u2800", "\u3164", "\u2796\ufe0f")
-    ],
+    ]
+    # What stands for a dash elsewhere, and what is copied along with a code.
+    + [f"Launch{mark}20" for mark in ("_", "\uff3f", "\u00b7", "\u30fb", "\u301c", "\uff5e", "/", "\u23af")]
+    + ['"Launch-20"', "\u201cLaunch-20\u201d.", "(Launch-20)", "\u300cLaunch-20\u300d", "Launch-20\u3002"]
+    # Digits of Arabic, Persian and Indian keyboards.
+    + [f"Launch-{digits}" for digits in ("\u0662\u0660", "\u06f2\u06f0", "\u0968\u0966")],
 )
 def test_codes_are_compared_as_people_mean_them(
     owner: ApiClient, listing: Listing, promo: PromoCode, typed: str
 ) -> None:
     assert quote(owner, listing, typed).status_code == 200
+
+
+@pytest.mark.parametrize("typed", ["winter", "WINTER", "W\u0130NTER", "w\u0131nter", "wi\u0307nter"])
+def test_codes_are_the_same_in_turkish_letters(typed: str) -> None:
+    assert normalize_code(typed) == "winter"
+
+
+def test_letters_of_another_script_make_another_code() -> None:
+    assert normalize_code("L\u0430unch-20") != normalize_code("Launch-20") != normalize_code("Launch-2O")
 
 
 def test_a_code_that_looks_the_same_is_refused(promo: PromoCode) -> None:
@@ -69,7 +83,7 @@ def test_a_code_that_looks_the_same_is_refused(promo: PromoCode) -> None:
 
 
 def test_normalising_twice_changes_nothing() -> None:
-    for text in ("Straße", "ﬁx", "İstanbul", "Ⅷ", "ǰ", "\u1e9e"):
+    for text in ("Straße", "ﬁx", "İstanbul", "Ⅷ", "ǰ", "\u1e9e", "I\u0307\u0307", "\u0660"):
         assert normalize_code(normalize_code(text)) == normalize_code(text)
     assert normalize_code("STRASSE") == normalize_code("straße")
 
