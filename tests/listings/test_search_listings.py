@@ -293,6 +293,13 @@ def test_marks_that_choose_a_look_do_not_count(anonymous: ApiClient, site: Site,
     assert (answer["total"], answer["corrected"]) == (1, None)
 
 
+@pytest.mark.parametrize("words", ["\u3164bread", "boats\u115fbread", "bread\uffa0", "\u1160 boats", "កា\u17b4", "កា"])
+def test_letters_that_are_blank_do_not_count(anonymous: ApiClient, site: Site, words: str) -> None:
+    ListingFactory.create(live=True, headline="Boats\u3164and bread", description="ក\u17b5ា")
+    answer = anonymous.get("/listings", {"q": words}).json()
+    assert (answer["total"], answer["corrected"]) == (1, None)
+
+
 @pytest.mark.parametrize("words", ["'", "a & b", "!", ":*", "'; DROP TABLE x --", "a" * 200, "a <-> b", "(a"])
 def test_no_query_text_breaks_the_search(anonymous: ApiClient, site: Site, words: str) -> None:
     ListingFactory.create(live=True)

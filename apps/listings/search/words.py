@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from apps.core.api.patterns import SEEN
+
 # Longer words are compared by their beginning.
 MAX_WORD = 60
 # A compound with more parts, such as a path, has no joined form.
@@ -27,7 +29,7 @@ _SAME_AS = {"’": "'", "‘": "'", "ʼ": "'", "\u2010": "-", "\u2011": "-", "\u
 # the look of an emoji or a character. Marks of other scripts, such as the vowels of Devanagari, make different words.
 _MARKS = [
     (0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x0670),
-    (0x180B, 0x180F), (0x20D0, 0x20F0), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF),
+    (0x17B4, 0x17B5), (0x180B, 0x180F), (0x20D0, 0x20F0), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF),
 ]  # fmt: skip
 # Thai, Lao, Myanmar, Khmer, kana and Chinese characters, and Korean, whose particles are attached to words.
 _UNSPACED = (
@@ -39,6 +41,7 @@ _CHUNK = re.compile(r"\.?[^\s.\-_'&/+#]+(?:[.\-_'&/][^\s.\-_'&/+#]+)*[+#]{0,2}")
 _PART = re.compile(r"\.?[^.\-_'&/+#]+")
 _PIECE = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_SEEN = re.compile(SEEN)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -55,7 +58,8 @@ def _kept(char: str) -> str:
         return ""
     char = _LETTERS.get(char, _SAME_AS.get(char, char))
     category = unicodedata.category(char[0])
-    if char in _CONNECTORS or char in "+#" or category[0] in "LNM":
+    # Some letters are blank, such as the fillers of Hangul, which people type as spaces.
+    if char in _CONNECTORS or char in "+#" or (category[0] in "LNM" and _SEEN.match(char)):
         return char
     # Soft hyphens and joiners are invisible inside of a word.
     return "" if category == "Cf" else " "
