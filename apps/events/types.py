@@ -72,7 +72,7 @@ _STATES: dict[str, tuple[str, Mapping[str, Any], Mapping[str, str]]] = {
         "52",
         {"order": "SL-7K2M9Q", "product": "launch", **_PART},
         {
-            "fulfilled": "A bought product was delivered.",
+            "fulfilled": "A bought product was delivered, or booked for a later week.",
             "failed": "A bought product couldn't be delivered. Its refund follows.",
             "withdrawn": "A delivered product was taken back with its refund.",
         },

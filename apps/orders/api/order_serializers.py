@@ -47,7 +47,9 @@ class OrderLineSerializer(serializers.Serializer[OrderLine]):
     vat_cents = serializers.IntegerField(allow_null=True)
     total_cents = serializers.IntegerField()
     status = serializers.ChoiceField(choices=OrderLine.Status.choices)
-    fulfilled = serializers.BooleanField(source="is_fulfilled", help_text="Whether the line was delivered.")
+    fulfilled = serializers.BooleanField(
+        source="is_fulfilled", help_text="Whether the line was delivered, or booked for a later week."
+    )
     fulfilled_at = serializers.DateTimeField(allow_null=True)
     failure = serializers.CharField(help_text="Why delivery failed. The line is refunded.")
     refunded_cents = serializers.SerializerMethodField(help_text="Refunded amount including VAT.")
