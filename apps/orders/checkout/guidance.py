@@ -15,6 +15,8 @@ from apps.orders.models.catalog import LAUNCH
 Status = Order.Status
 
 _SUSPENDED = Listing.Status.SUSPENDED
+# Statuses of listings that visitors don't see, and may see later.
+_UNSEEN = Listing.LAUNCHABLE | {Listing.Status.IN_REVIEW, _SUSPENDED}
 
 REVIEW = "We're reviewing a payment for this order and will email you. Your money is safe. Don't pay again."
 
@@ -115,7 +117,7 @@ def _is_unseen(line: OrderLine) -> bool:
     """Return whether a section or a running placement waits for its listing to be live."""
     listing = line.listing if line.product != LAUNCH else None
     is_over = max(_weeks_of(line), default=_this_week()) < _this_week()
-    return listing is not None and listing.status in Listing.LAUNCHABLE | {_SUSPENDED} and not is_over
+    return listing is not None and listing.status in _UNSEEN and not is_over
 
 
 def _weeks_of(line: OrderLine) -> list[str]:
