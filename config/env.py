@@ -90,12 +90,12 @@ def base_url(name: str, default: str) -> str:
 def hosts(name: str, default: tuple[str, ...] = ()) -> list[str]:
     """Return host names for ALLOWED_HOSTS, those of subdomains with a leading dot, in ASCII form."""
     try:
-        found = [_ascii_host(item.lower().strip("[]")) for item in items(name, default)]
+        result = [_ascii_host(item.lower().strip("[]")) for item in items(name, default)]
     except ValueError:
-        found = [""]
-    if not all(host == "*" or _is_host(host.removeprefix(".")) for host in found):
+        result = [""]
+    if not all(host == "*" or _is_host(host.removeprefix(".")) for host in result):
         raise ImproperlyConfigured(f"{name} must be a comma-separated list of host names, without ports.")
-    return [_bracketed(host) for host in found]
+    return [_bracketed(host) for host in result]
 
 
 def _is_host(host: str) -> bool:

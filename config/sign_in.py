@@ -18,7 +18,7 @@ def providers() -> dict[str, Any]:
 
     PAGE_ORIGIN is our own entry: where a provider's pages are. Raises ImproperlyConfigured for incomplete variables.
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     oidc = _all_or_none(
         OIDC_ISSUER=env.text("OIDC_ISSUER").rstrip("/"),
         OIDC_CLIENT_ID=env.text("OIDC_CLIENT_ID"),
@@ -27,22 +27,22 @@ def providers() -> dict[str, Any]:
     if oidc:
         issuer, *client = oidc
         app = {"provider_id": OIDC, "name": env.text("OIDC_NAME", "single sign-on"), "settings": {"server_url": issuer}}
-        found["openid_connect"] = _provider(client, env.text("OIDC_PAGE_ORIGIN") or _origin(issuer), **app)
+        result["openid_connect"] = _provider(client, env.text("OIDC_PAGE_ORIGIN") or _origin(issuer), **app)
     github = _all_or_none(
         GITHUB_CLIENT_ID=env.text("GITHUB_CLIENT_ID"), GITHUB_CLIENT_SECRET=env.text("GITHUB_CLIENT_SECRET")
     )
     if github:
         url = env.text("GITHUB_URL", "https://github.com").rstrip("/")
-        found["github"] = _provider(github, _origin(url), name="GitHub")
+        result["github"] = _provider(github, _origin(url), name="GitHub")
         if url != "https://github.com":
             # GitHub's own API has another host than its pages, an Enterprise server's has not.
-            found["github"]["GITHUB_URL"] = url
+            result["github"]["GITHUB_URL"] = url
     google = _all_or_none(
         GOOGLE_CLIENT_ID=env.text("GOOGLE_CLIENT_ID"), GOOGLE_CLIENT_SECRET=env.text("GOOGLE_CLIENT_SECRET")
     )
     if google:
-        found["google"] = _provider(google, "https://accounts.google.com", name="Google")
-    return found
+        result["google"] = _provider(google, "https://accounts.google.com", name="Google")
+    return result
 
 
 def groups(items: Sequence[str]) -> Mapping[str, str]:

@@ -124,5 +124,5 @@ def _new_key(owner: User) -> str:
 
 
 def _is_good(key: str, owner: User) -> bool:
-    found = resolve_bearer(key, Audience.REST)
-    return found is not None and found.user == owner and found.scopes >= set(OWNER_SCOPES)
+    result = resolve_bearer(key, Audience.REST)
+    return result is not None and result.user == owner and result.scopes >= set(OWNER_SCOPES)

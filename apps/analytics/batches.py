@@ -93,11 +93,11 @@ def _save_one() -> bool:
 def set_aside() -> Batch | None:
     """Return the waiting batch, or start a new one from all counts. None if there is nothing."""
     answer = script(_SET_ASIDE)(keys=[COUNTS, BATCH], args=[str(uuid.uuid4())])
-    found = {name.decode(): value.decode() for name, value in zip(answer[::2], answer[1::2], strict=True)}
-    if not found:
+    result = {name.decode(): value.decode() for name, value in zip(answer[::2], answer[1::2], strict=True)}
+    if not result:
         return None
-    batch = Batch(uuid.UUID(found.pop("number")))
-    for name, value in found.items():
+    batch = Batch(uuid.UUID(result.pop("number")))
+    for name, value in result.items():
         _read(batch, name, int(value))
     return batch
 
@@ -124,12 +124,12 @@ def remove(batch: Batch) -> None:
 
 
 def _read(batch: Batch, name: str, value: int) -> None:
-    found = _FIELD.fullmatch(name)
-    if found is None:
+    result = _FIELD.fullmatch(name)
+    if result is None:
         # Otherwise it would block all later counts forever.
         logger.error("a counter of visits is left out", extra={"counter": name[:100]})
         return
-    day, listing, kind, source = found.groups()
+    day, listing, kind, source = result.groups()
     key = (int(listing), date.fromisoformat(day))
     if source:
         batch.sources[(*key, source)] += value

@@ -50,8 +50,8 @@ class Days:
 def totals(listing_ids: Sequence[int], days: Days) -> dict[int, Figures]:
     """Return the figures of each listing, including zeros, in one query."""
     sums = _rows(DailyStatistics.objects.filter(listing__in=listing_ids), days).values_list("listing")
-    found = sums.annotate(Sum("views"), Sum("visitors"), Sum("clicks"))
-    return {pk: Figures() for pk in listing_ids} | {pk: Figures(*numbers) for pk, *numbers in found}
+    result = sums.annotate(Sum("views"), Sum("visitors"), Sum("clicks"))
+    return {pk: Figures() for pk in listing_ids} | {pk: Figures(*numbers) for pk, *numbers in result}
 
 
 def total(listing: Listing, days: Days) -> Figures:
@@ -62,17 +62,17 @@ def total(listing: Listing, days: Days) -> Figures:
 def by_day(listing: Listing, days: Days) -> dict[date, Figures]:
     """Return the figures of each day in order."""
     rows = _rows(DailyStatistics.objects.filter(listing=listing), days)
-    found = {day: Figures(*numbers) for day, *numbers in rows.values_list("day", "views", "visitors", "clicks")}
-    return {day: found.get(day, Figures()) for day in days}
+    result = {day: Figures(*numbers) for day, *numbers in rows.values_list("day", "views", "visitors", "clicks")}
+    return {day: result.get(day, Figures()) for day in days}
 
 
 def views_by_day(listing_ids: Sequence[int], days: Days) -> dict[int, list[int]]:
     """Return each listing's views per day, in one query."""
-    found = {pk: [0] * days.count for pk in listing_ids}
+    result = {pk: [0] * days.count for pk in listing_ids}
     rows = _rows(DailyStatistics.objects.filter(listing__in=listing_ids), days)
     for pk, day, views in rows.values_list("listing", "day", "views"):
-        found[pk][(day - days.first).days] = views
-    return found
+        result[pk][(day - days.first).days] = views
+    return result
 
 
 def change_text(value: int, before: int) -> str:

@@ -56,13 +56,13 @@ def get_statistics(listing: Listing, *, key: str) -> dict[str, Any]:
     before = days_before(listing, key, days)
     rows = rows_by_day(listing, days)
     numbers = [sum(numbers) for numbers in zip(*(row.numbers for _, row in rows), strict=True)]
-    found = sources(listing, days, views=numbers[0], most=SOURCES_SHOWN)
+    result = sources(listing, days, views=numbers[0], most=SOURCES_SHOWN)
     return {
         "first_day": days.first,
         "last_day": days.last,
         "totals": dict(zip(NAMES, numbers, strict=True)),
         "previous_totals": dict(zip(NAMES, _sums(listing, before), strict=True)) if before else None,
-        "sources": [{"name": name, "views": views} for name, views in found],
+        "sources": [{"name": name, "views": views} for name, views in result],
         "by_day": [{"day": day, **dict(zip(NAMES, row.numbers, strict=True))} for day, row in rows],
     }
 
@@ -82,8 +82,8 @@ def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
     """Return each day's numbers in order."""
     votes = votes_by_day(listing, days)
     return [
-        (day, Row(date_text(day), day_text(day), found.views, found.visitors, found.clicks, votes.get(day, 0)))
-        for day, found in figures.by_day(listing, days).items()
+        (day, Row(date_text(day), day_text(day), result.views, result.visitors, result.clicks, votes.get(day, 0)))
+        for day, result in figures.by_day(listing, days).items()
     ]
 
 
@@ -116,8 +116,8 @@ def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> lis
 
 
 def _sums(listing: Listing, days: Days) -> tuple[int, int, int, int]:
-    found = figures.total(listing, days)
-    return found.views, found.visitors, found.clicks, sum(votes_by_day(listing, days).values())
+    result = figures.total(listing, days)
+    return result.views, result.visitors, result.clicks, sum(votes_by_day(listing, days).values())
 
 
 def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:
@@ -142,19 +142,19 @@ def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:
 def charts(rows: Sequence[Row]) -> list[Chart]:
     """Return charts of views and visitors, clicks, and votes on a common axis."""
     kinds = {"Views and visitors": ("views", "visitors"), "Clicks to the website": ("clicks",), "Votes": ("votes",)}
-    found = []
+    result = []
     for title, names in kinds.items():
         series = [Series(name, [getattr(row, name) for row in rows]) for name in names]
-        found.append(_chart(f"chart-{names[0]}", title, rows, series))
-    return found
+        result.append(_chart(f"chart-{names[0]}", title, rows, series))
+    return result
 
 
 def sources(listing: Listing, days: Days, *, views: int, most: int) -> list[tuple[str, int]]:
     """Return the sources of views in readable form, most frequent first, unknown ones last."""
-    found = figures.top_sources(listing, days)
-    known = sum(count for _, count in found)
-    shown = [(_source(source, listing), count) for source, count in found[:most]]
-    rest = sum(count for _, count in found[most:])
+    result = figures.top_sources(listing, days)
+    known = sum(count for _, count in result)
+    shown = [(_source(source, listing), count) for source, count in result[:most]]
+    rest = sum(count for _, count in result[most:])
     ends = (("All others", rest), ("Direct or unknown", views - known))
     return [*shown, *((label, count) for label, count in ends if count > 0)]
 

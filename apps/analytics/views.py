@@ -42,14 +42,14 @@ def listing_statistics(request: SiteHttpRequest, slug: str) -> HttpResponse:
     key, days = _range(request, listing)
     by_day = series.rows_by_day(listing, days)
     rows = series.drawn_rows(by_day)
-    found = series.totals(listing, rows, before=series.days_before(listing, key, days))
-    views = found[0].value
+    result = series.totals(listing, rows, before=series.days_before(listing, key, days))
+    views = result[0].value
     context = {
         "listing": head(listing, current="listing_statistics"),
         "ranges": _tabs(listing, key),
         "range": key,
         "range_label": series.RANGES[key],
-        "totals": found,
+        "totals": result,
         "charts": series.charts(rows),
         "names": series.NAMES,
         "rows": list(reversed(rows)),

@@ -96,22 +96,22 @@ def _waiting(week: Week) -> QuerySet[User]:
     told = OutgoingEmail.objects.filter(key=key)
     listed = Company.objects.filter(owner=OuterRef("pk"), listings__status=Listing.Status.LIVE)
     reachable = can_be_emailed() & wants(NotificationKind.WEEKLY_NUMBERS)
-    found: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(told)).order_by("pk")
-    return found
+    result: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(told)).order_by("pk")
+    return result
 
 
 def _tell(account: User, week: Week) -> bool:
     try:
-        found = weekly_figures(account, week=week)
-        if not found:
+        result = weekly_figures(account, week=week)
+        if not result:
             return False
-        site = found[0].listing.site
+        site = result[0].listing.site
         email = optional_email(
             NotificationKind.WEEKLY_NUMBERS,
             to=account,
             key=f"{_key_prefix(week)}{account.pk}",
             name="analytics/emails/weekly_numbers",
-            context=weekly_context(found, site=site),
+            context=weekly_context(result, site=site),
             site=site,
             is_bulk=True,
         )

@@ -126,10 +126,10 @@ def _replies(ids: list[int], reader: Reader, most: int) -> Iterable[Any]:
         place=Window(RowNumber(), partition_by="parent", order_by="pk"),
         of_thread=Window(Count("pk"), partition_by="parent"),
     )
-    found = counted.filter(place__lte=most).select_related(
+    result = counted.filter(place__lte=most).select_related(
         "author__founder_profile", "reply_to__author__founder_profile"
     )
-    return found.order_by("parent", "pk")
+    return result.order_by("parent", "pk")
 
 
 def show(row: Comment, listing: Listing, reader: Reader) -> Shown:

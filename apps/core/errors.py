@@ -87,8 +87,8 @@ def unknown_id(listed_by: str, what: str = "Nothing in your account has this id.
 
     `kind` is what it is called, such as slug.
     """
-    found = f"Find valid {kind}s with {listed_by}."
-    return NotFound(f"{what} {found}", next_steps=[f"Call {listed_by} to find the {kind}."])
+    result = f"Find valid {kind}s with {listed_by}."
+    return NotFound(f"{what} {result}", next_steps=[f"Call {listed_by} to find the {kind}."])
 
 
 class Conflict(DomainError):

@@ -35,7 +35,7 @@ def email_text(request: SiteHttpRequest, key: str) -> HttpResponse:
 
 
 def _found(request: SiteHttpRequest, key: str) -> Sample:
-    found = next((sample for sample in all_samples(request.site) if sample.key == key), None)
-    if found is None:
+    result = next((sample for sample in all_samples(request.site) if sample.key == key), None)
+    if result is None:
         raise Http404
-    return found
+    return result

@@ -23,12 +23,12 @@ def list_events(
     UnknownPosition (422).
     """
     last = _check_position(seq, account)
-    found = Event.objects.visible_to(account).filter(seq__gt=seq).select_related("site")
+    result = Event.objects.visible_to(account).filter(seq__gt=seq).select_related("site")
     if types:
-        found = found.filter(type__in=types)
+        result = result.filter(type__in=types)
     if wait_seconds:
-        wait_until(found.exists, seconds=wait_seconds, account_id=account.pk)
-    events = list(found[:limit])
+        wait_until(result.exists, seconds=wait_seconds, account_id=account.pk)
+    events = list(result[:limit])
     reached = events[-1].seq or seq if events else seq
     # With less than a page, events of other types up to the last needn't be read again.
     return events, reached if len(events) == limit else max(reached, last)

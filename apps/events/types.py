@@ -200,7 +200,7 @@ def types_of(group: str) -> list[str]:
 
 def named_types(names: Iterable[str]) -> tuple[str, ...]:
     """Return the types with these names, or all of a group such as `order`. Raises KeyError for an unknown name."""
-    found: list[str] = []
+    result: list[str] = []
     for name in names:
-        found += types_of(name) or [TYPES[name].name]
-    return tuple(dict.fromkeys(found))
+        result += types_of(name) or [TYPES[name].name]
+    return tuple(dict.fromkeys(result))

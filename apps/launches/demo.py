@@ -178,12 +178,14 @@ def _make_followers(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
     own = {listing.pk: listing for listing in demo.all(Listing).values() if _is_of_demo_owner(demo, listing)}
     follows: list[Follow] = []
     for listing_id, cast in ballots.items():
-        found = [ballot for ballot in cast if demo.random.random() < _FOLLOWERS_A_VOTE]
+        result = [ballot for ballot in cast if demo.random.random() < _FOLLOWERS_A_VOTE]
         if listing := own.get(listing_id):
             since = listing.launched_at or demo.now
-            parts = [((number + 0.5) / len(found)) ** 0.5 for number in range(len(found))]
-            found = [(voter, since + (demo.now - since) * part) for (voter, _), part in zip(found, parts, strict=True)]
-        follows += [Follow(listing_id=listing_id, user=voter, created_at=at) for voter, at in found]
+            parts = [((number + 0.5) / len(result)) ** 0.5 for number in range(len(result))]
+            result = [
+                (voter, since + (demo.now - since) * part) for (voter, _), part in zip(result, parts, strict=True)
+            ]
+        follows += [Follow(listing_id=listing_id, user=voter, created_at=at) for voter, at in result]
     Follow.objects.bulk_create(follows, batch_size=2000)
 
 

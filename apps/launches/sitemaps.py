@@ -44,9 +44,11 @@ class CategorySection(Section):
     """The index of categories, and those with listings."""
 
     def addresses(self) -> list[Address]:
-        found = changed_categories(self.site)
-        latest = max((changed_at for _, _, changed_at in found if changed_at), default=None)
-        held = [Address(reverse("category", args=[slug]), changed_at) for slug, is_held, changed_at in found if is_held]
+        result = changed_categories(self.site)
+        latest = max((changed_at for _, _, changed_at in result if changed_at), default=None)
+        held = [
+            Address(reverse("category", args=[slug]), changed_at) for slug, is_held, changed_at in result if is_held
+        ]
         return [Address(reverse("categories"), latest), *held]
 
 

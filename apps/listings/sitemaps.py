@@ -34,12 +34,12 @@ class ListingSection(BlockSection):
     def changed_at(self) -> datetime | None:
         live = Listing.objects.public().filter(site=self.site, launched_at__isnull=False)
         companies = Company.objects.filter(Exists(live.filter(company=OuterRef("pk"))))
-        found: Any = Site.objects.filter(pk=self.site.pk).values_list(
+        result: Any = Site.objects.filter(pk=self.site.pk).values_list(
             Subquery(live.order_by("-updated_at").values("updated_at")[:1]),
             Subquery(companies.order_by("-updated_at").values("updated_at")[:1]),
             Subquery(live_updates().filter(listing__site=self.site).values("created_at")[:1]),
         )
-        return max((moment for moment in found.get() if moment), default=None)
+        return max((moment for moment in result.get() if moment), default=None)
 
 
 class UpdateSection(Section):

@@ -101,8 +101,8 @@ def params_fault(message: Mapping[str, Any], *, version: str) -> str | None:
     try:
         validate_client_request(message.get("method", ""), version, message.get("params"))
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS_TOLD]
-        wanted = [".".join(map(str, one["loc"])) + _KINDS.get(one["type"].partition("_")[0], "") for one in found]
+        result = error.errors(include_url=False, include_context=False, include_input=False)[:_FAULTS_TOLD]
+        wanted = [".".join(map(str, one["loc"])) + _KINDS.get(one["type"].partition("_")[0], "") for one in result]
         return f"Send {', '.join(wanted)}."
     except KeyError:
         # The version has no such method.

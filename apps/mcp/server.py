@@ -54,11 +54,11 @@ class _Server(Server[Any]):
     """The SDK's server, which would announce changes of lists together with subscriptions."""
 
     def get_capabilities(self, *args: Any, **kwargs: Any) -> types.ServerCapabilities:
-        found = super().get_capabilities(*args, **kwargs)
-        for part in (found.tools, found.resources):
+        result = super().get_capabilities(*args, **kwargs)
+        for part in (result.tools, result.resources):
             if part is not None:
                 part.list_changed = False
-        return found
+        return result
 
 
 class ToolServer:
@@ -122,8 +122,8 @@ class ToolServer:
     async def _list_resources_with_pages(
         self, ctx: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        found = await self._list_resources(ctx, params)
-        return types.ListResourcesResult(resources=[*widgets.resources(), *found.resources])
+        result = await self._list_resources(ctx, params)
+        return types.ListResourcesResult(resources=[*widgets.resources(), *result.resources])
 
     async def _read_resource(
         self, ctx: ServerRequestContext[Any, Any], params: types.ReadResourceRequestParams

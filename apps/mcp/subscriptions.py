@@ -48,8 +48,8 @@ Ask = Callable[[Call, Scope], Awaitable[Answer]]
 
 def position_of(uri: str) -> int | None:
     """Return the number after which a resource has events, or None if it isn't the event log."""
-    found = _URI.fullmatch(uri)
-    return int(found[1]) if found else None
+    result = _URI.fullmatch(uri)
+    return int(result[1]) if result else None
 
 
 def resource() -> types.Resource:
@@ -90,14 +90,14 @@ class EventResource:
         wanted = [uri for uri in params.notifications.resource_subscriptions or () if position_of(uri) is not None][:1]
         scope = ctx.request.scope if ctx.request else {}
         with self._counted(Headers(scope=scope).get("authorization", "")):
-            found = await self._events(position_of(wanted[0]) or 0, scope) if wanted else None
+            result = await self._events(position_of(wanted[0]) or 0, scope) if wanted else None
             honored = types.SubscriptionFilter(resource_subscriptions=wanted or None)
             acknowledged = types.SubscriptionsAcknowledgedNotificationParams(notifications=honored, _meta=meta)
             await ctx.session.send_notification(
                 types.SubscriptionsAcknowledgedNotification(params=acknowledged), related_request_id=ctx.request_id
             )
-            if found:
-                await self._follow(ctx, wanted[0], found, scope)
+            if result:
+                await self._follow(ctx, wanted[0], result, scope)
         return types.SubscriptionsListenResult(_meta=meta)
 
     async def _follow(self, ctx: ServerRequestContext[Any, Any], uri: str, found: Answer, scope: Scope) -> None:

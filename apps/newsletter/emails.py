@@ -77,8 +77,8 @@ def _next_readers(sent: NewsletterIssue, week: Week) -> list[NewsletterSubscript
 
 def _reachable(readers: list[NewsletterSubscription]) -> set[int]:
     ids = [reader.pk for reader in readers]
-    found = NewsletterSubscription.objects.filter(can_be_emailed("user") | Q(user=None), pk__in=ids)
-    return set(found.values_list("pk", flat=True))
+    result = NewsletterSubscription.objects.filter(can_be_emailed("user") | Q(user=None), pk__in=ids)
+    return set(result.values_list("pk", flat=True))
 
 
 def _issue_emails(issue: Issue, readers: list[NewsletterSubscription]) -> list[Email]:

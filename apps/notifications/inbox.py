@@ -96,8 +96,8 @@ def list_notifications(
         launches = launches.filter(launched_at__gte=since)
     # Each is in the order of their numbers, so that no page leaves out what has an earlier time and a later number.
     sources: list[list[_Source]] = [list(rows[: PER_PAGE + 1]) for rows in (events, updates, launches)]
-    found = list(merge(*sources, key=_moment, reverse=True))
-    shown = found[:PER_PAGE]
+    result = list(merge(*sources, key=_moment, reverse=True))
+    shown = result[:PER_PAGE]
     listings = _listings(user, shown)
     numbers = {model: [_number(one) for one in shown if isinstance(one, model)] for model in (Event, Update, Standing)}
     seqs, updated, launched = numbers.values()
@@ -111,7 +111,7 @@ def list_notifications(
             max(updated, default=user.updates_read),
             max(launched, default=user.launches_read),
         ),
-        older=older if len(found) > PER_PAGE else None,
+        older=older if len(result) > PER_PAGE else None,
     )
 
 
@@ -127,8 +127,8 @@ def mark_read(user: User, *, through: Position) -> None:
 def _events(user: User) -> QuerySet[Event]:
     """Return the account's events that are notifications, without what the person did in the browser."""
     types = [name for name, text in TEXTS.items() if text.kind in user.in_app_notifications]
-    found: QuerySet[Event] = Event.objects.visible_to(user).filter(type__in=types)
-    return found.exclude(actor=user, via=Via.BROWSER)
+    result: QuerySet[Event] = Event.objects.visible_to(user).filter(type__in=types)
+    return result.exclude(actor=user, via=Via.BROWSER)
 
 
 def _updates(user: User) -> QuerySet[Update]:
@@ -144,11 +144,11 @@ def _launches(user: User) -> QuerySet[Standing]:
     if NotificationKind.FOLLOWED not in user.in_app_notifications:
         return Standing.objects.none()
     follows = "listing__company__owner__founder_profile__follows"
-    found = Standing.objects.filter(
+    result = Standing.objects.filter(
         **{f"{follows}__user": user, f"{follows}__created_at__lte": F("launched_at")},
         listing__status=Listing.Status.LIVE,
     )
-    return found.select_related("listing__company__owner__founder_profile", "listing__site")
+    return result.select_related("listing__company__owner__founder_profile", "listing__site")
 
 
 def _moment(one: _Source) -> datetime:
@@ -165,8 +165,8 @@ def _listings(user: User, shown: Sequence[_Source]) -> dict[int, Listing]:
     # Comments are also about listings of others.
     others = {listing_id_of(one) for one in shown if isinstance(one, Event) and TEXTS[one.type].page == "comment"}
     seen = Q(company__owner=user) | Q(pk__in=others, status=Listing.Status.LIVE)
-    found = Listing.objects.filter(seen, merged_into=None).select_related("company", "site")
-    return found.in_bulk(ids) if ids else {}
+    result = Listing.objects.filter(seen, merged_into=None).select_related("company", "site")
+    return result.in_bulk(ids) if ids else {}
 
 
 def _notification(one: _Source, user: User, listings: Mapping[int, Listing]) -> Notification:

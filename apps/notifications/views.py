@@ -123,9 +123,9 @@ def _days(items: Sequence[Notification]) -> list[dict[str, Any]]:
     return [
         {
             "title": names.get((today - day).days, date_text(day)),
-            "items": [{"icon": _ICONS[item.kind], "notification": item} for item in found],
+            "items": [{"icon": _ICONS[item.kind], "notification": item} for item in result],
         }
-        for day, found in groupby(items, key=lambda item: item.at.date())
+        for day, result in groupby(items, key=lambda item: item.at.date())
     ]
 
 

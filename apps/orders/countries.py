@@ -49,8 +49,8 @@ def is_outside_eu_vat(country: str, postal_code: str) -> bool:
     """Return whether an address is in a part of a member state without EU VAT. False without a postal code."""
     rule = _OUTSIDE_EU_VAT.get(SPELLINGS.get(country, country))
     typed = "".join(char for char in unicodedata.normalize("NFKC", postal_code) if char.isalnum())
-    found = _POSTAL_DIGITS.fullmatch(typed)
-    return rule is not None and found is not None and rule.fullmatch(found[1]) is not None
+    result = _POSTAL_DIGITS.fullmatch(typed)
+    return rule is not None and result is not None and rule.fullmatch(result[1]) is not None
 
 
 def read_country(text: str) -> str | None:

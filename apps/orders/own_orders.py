@@ -9,8 +9,8 @@ from apps.orders.models.orders import OrderQuerySet
 def list_my_orders(*, by: Actor, status: str = "") -> OrderQuerySet:
     """Return the account's orders on all sites with everything its owner sees, newest first, perhaps of one status."""
     own: OrderQuerySet = Order.objects.visible_to(by.account)
-    found = own.filter(status=status) if status else own
-    return found.with_everything().order_by("-created_at", "-pk")
+    result = own.filter(status=status) if status else own
+    return result.with_everything().order_by("-created_at", "-pk")
 
 
 def get_order(*, number: str, by: Actor) -> Order:

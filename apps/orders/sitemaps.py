@@ -14,13 +14,13 @@ class SaleSection(Section):
     def addresses(self) -> list[Address]:
         now = current_week()
         weeks = {now: None, **changed_weeks(self.site)}
-        found = [
+        result = [
             Address(reverse("past_newsletter", args=[str(week)]), changed_at)
             for week, changed_at in weeks.items()
             if week <= now
         ]
         terms = latest_terms(self.site)
-        return [*found, Address(reverse("terms_of_sale"), terms.published_at)] if terms else found
+        return [*result, Address(reverse("terms_of_sale"), terms.published_at)] if terms else result
 
 
 SECTIONS = {"sales": SaleSection}

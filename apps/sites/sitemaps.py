@@ -27,14 +27,14 @@ class PageSection(Section):
     """Return the fixed pages, the operator's pages, and the API reference."""
 
     def addresses(self) -> list[Address]:
-        found = []
+        result = []
         for name in _PAGES:
             with suppress(NoReverseMatch):
-                found.append(Address(reverse(name)))
-        found += [Address(reverse("api_operation", args=[name])) for name in guide.operations()]
+                result.append(Address(reverse(name)))
+        result += [Address(reverse("api_operation", args=[name])) for name in guide.operations()]
         written = dict(SitePage.objects.filter(site=self.site).values_list("kind", "updated_at"))
         kinds = [kind for kind in SitePage.Kind if kind != SitePage.Kind.IMPRINT or kind in written]
-        return found + [Address(reverse(kind.value), written.get(kind)) for kind in kinds]
+        return result + [Address(reverse(kind.value), written.get(kind)) for kind in kinds]
 
 
 SECTIONS = {"pages": PageSection}

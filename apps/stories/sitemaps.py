@@ -26,9 +26,9 @@ class StorySection(BlockSection):
         return Address(reverse("story", args=[row.listing.slug]), row.changed_at)
 
     def changed_at(self) -> datetime | None:
-        found: QuerySet[Any] = published_stories(self.site)
+        result: QuerySet[Any] = published_stories(self.site)
         newest = [
-            found.order_by(f"-{name}").values_list(name, flat=True).first() for name in ("updated_at", "published_at")
+            result.order_by(f"-{name}").values_list(name, flat=True).first() for name in ("updated_at", "published_at")
         ]
         return max((moment for moment in newest if moment), default=None)
 

@@ -95,7 +95,7 @@ class EndpointAdmin(ModelAdmin):
         return (obj is None or obj.account_id is None) and super().has_delete_permission(request, obj)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        return {name: found for name, found in super().get_actions(request).items() if name != "delete_selected"}
+        return {name: result for name, result in super().get_actions(request).items() if name != "delete_selected"}
 
     def save_model(self, request: HttpRequest, obj: Endpoint, form: Any, change: bool) -> None:
         if not change:
@@ -144,11 +144,11 @@ class EndpointAdmin(ModelAdmin):
     @admin.action(description="Rotate the secret", permissions=["change"])
     def rotate_secret(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> HttpResponse | None:
         """Rotate the secret of one endpoint of a site, and show the new one."""
-        found = list(queryset.filter(account=None)[:2])
-        if len(found) != 1:
+        result = list(queryset.filter(account=None)[:2])
+        if len(result) != 1:
             self.message_user(request, "Choose one endpoint of a site.", messages.ERROR)
             return None
-        return self._show_once(request, *services.rotate_webhook_secret(endpoint=found[0]))
+        return self._show_once(request, *services.rotate_webhook_secret(endpoint=result[0]))
 
     def _show_once(self, request: HttpRequest, endpoint: Endpoint, secret: str) -> HttpResponse:
         context = {

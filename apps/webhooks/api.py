@@ -282,9 +282,9 @@ class EndpointViewSet(ApiViewSet):
     def list_webhook_deliveries(self, request: Request, endpoint_id: int) -> Response:
         """List an endpoint's deliveries of the last 90 days, newest first."""
         query = self.parse_query(DeliveriesQuery)
-        found = services.list_webhook_deliveries(endpoint=self.target, status=query.get("status", ""))
+        result = services.list_webhook_deliveries(endpoint=self.target, status=query.get("status", ""))
         return Response(
-            paginate(found, request=request, page=query["page"], per_page=query["per_page"], item=DeliverySerializer)
+            paginate(result, request=request, page=query["page"], per_page=query["per_page"], item=DeliverySerializer)
         )
 
     @operation(

@@ -54,8 +54,8 @@ class EndpointForm(forms.Form):
         groups: dict[str, list[Any]] = {}
         for box in self["types"]:
             groups.setdefault(TYPES[box.data["value"]].group, []).append(box)
-        for group, found in groups.items():
-            yield group, found, any(box.data["value"] in chosen for box in found)
+        for group, result in groups.items():
+            yield group, result, any(box.data["value"] in chosen for box in result)
 
     def plain_fields(self) -> list[Any]:
         """Return all fields but the types, which are shown in groups after the choice that needs them."""

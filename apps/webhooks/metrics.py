@@ -13,6 +13,6 @@ def _waiting() -> dict[str, float]:
 
 @counts("slipway_webhook_endpoints", "Endpoints of webhooks by status.", by="status")
 def _endpoints() -> dict[str, float]:
-    found = dict(Endpoint.objects.order_by().values_list("status").annotate(Count("pk")))
+    result = dict(Endpoint.objects.order_by().values_list("status").annotate(Count("pk")))
     failing = Endpoint.objects.filter(status=Endpoint.Status.ACTIVE, failing_since__isnull=False).count()
-    return dict.fromkeys(Endpoint.Status.values, 0.0) | found | {"failing": failing}
+    return dict.fromkeys(Endpoint.Status.values, 0.0) | result | {"failing": failing}

@@ -31,8 +31,8 @@ _AT = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
 def webhook_reference(request: SiteHttpRequest) -> HttpResponse:
     """Describe webhooks for developers."""
     types: dict[str, list[tuple[EventType, str]]] = {}
-    for found in TYPES.values():
-        types.setdefault(found.group, []).append((found, example_of(found, site=request.site)))
+    for result in TYPES.values():
+        types.setdefault(result.group, []).append((result, example_of(result, site=request.site)))
     address = reverse("webhook_reference")
     context = {
         "groups": operations.groups(),

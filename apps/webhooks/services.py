@@ -166,8 +166,8 @@ def redeliver_events(*, endpoint: Endpoint, after: int, until: int | None = None
     if until is None:
         queueing.rewind(locked, seq=after)
     else:
-        found = Event.objects.filter(account=locked.account_id, seq__gt=after, seq__lte=until).order_by("seq")
-        events = list(found[: MAX_RANGE + 1])
+        result = Event.objects.filter(account=locked.account_id, seq__gt=after, seq__lte=until).order_by("seq")
+        events = list(result[: MAX_RANGE + 1])
         if len(events) > MAX_RANGE:
             raise Unprocessable(
                 f"A range has at most {MAX_RANGE} events. Leave out `until` to send everything since `after`.",
@@ -180,31 +180,31 @@ def redeliver_events(*, endpoint: Endpoint, after: int, until: int | None = None
 
 def list_webhook_endpoints(*, account: User) -> QuerySet[Endpoint]:
     """Return an account's endpoints, oldest first."""
-    found: QuerySet[Endpoint] = Endpoint.objects.visible_to(account)
-    return found
+    result: QuerySet[Endpoint] = Endpoint.objects.visible_to(account)
+    return result
 
 
 def get_webhook_endpoint(*, account: User, endpoint_id: int) -> Endpoint:
     """Return one of the account's endpoints. Raises NotFound (404) for any other."""
-    found: Endpoint | None = Endpoint.objects.visible_to(account).filter(pk=endpoint_id).first()
-    if found is None:
+    result: Endpoint | None = Endpoint.objects.visible_to(account).filter(pk=endpoint_id).first()
+    if result is None:
         raise unknown_id("list_webhook_endpoints", "You have no webhook endpoint with this id.")
-    return found
+    return result
 
 
 def get_webhook_delivery(*, endpoint: Endpoint, delivery_id: int) -> Delivery:
     """Return one of an endpoint's deliveries. Raises NotFound (404) for any other."""
     rows = Delivery.objects.filter(endpoint=endpoint, pk=delivery_id)
-    found: Delivery | None = rows.select_related("endpoint", "event__site").first()
-    if found is None:
+    result: Delivery | None = rows.select_related("endpoint", "event__site").first()
+    if result is None:
         raise unknown_id("list_webhook_deliveries", "This endpoint has no delivery with this id.")
-    return found
+    return result
 
 
 def list_webhook_deliveries(*, endpoint: Endpoint, status: str = "") -> QuerySet[Delivery]:
     """Return an endpoint's deliveries, newest first, all or those with one status."""
-    found: QuerySet[Delivery] = Delivery.objects.filter(endpoint=endpoint).select_related("event")
-    return found.filter(status=status) if status else found
+    result: QuerySet[Delivery] = Delivery.objects.filter(endpoint=endpoint).select_related("event")
+    return result.filter(status=status) if status else result
 
 
 def sent_body(delivery: Delivery) -> str:
@@ -229,15 +229,15 @@ def clean_url(url: str) -> str:
 
 def clean_types(types: Iterable[str]) -> list[str]:
     """Return types and groups, each once. Raises Unprocessable (422) for an unknown one."""
-    found = list(dict.fromkeys(types))
-    for index, name in enumerate(found):
+    result = list(dict.fromkeys(types))
+    for index, name in enumerate(result):
         if name not in TYPES and name not in GROUPS:
             raise Unprocessable(
                 f"Unknown type {name[:40]}. See the list of types in the reference.",
                 pointer=f"/types/{index}",
                 code="unknown_type",
             )
-    return found
+    return result
 
 
 def _set(
@@ -263,8 +263,8 @@ def _use(endpoint: Endpoint, secret: NewSecret) -> None:
 
 
 def _lock(endpoint: Endpoint) -> Endpoint:
-    found: Endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
-    return found
+    result: Endpoint = Endpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+    return result
 
 
 def _delete(endpoint: Endpoint) -> None:

@@ -64,13 +64,13 @@ def webhook_endpoint(request: SiteHttpRequest, endpoint_id: int) -> HttpResponse
     """Show an endpoint with its deliveries, all or those with one status."""
     endpoint = _own(request, endpoint_id)
     chosen = request.GET.get("status", "")
-    found = services.list_webhook_deliveries(
+    result = services.list_webhook_deliveries(
         endpoint=endpoint, status=chosen if chosen in Delivery.Status.values else ""
     )
-    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    page = page_object(request, total=result.count(), per_page=PER_PAGE)
     context = {
         "endpoint": endpoint,
-        "deliveries": page_rows(found, page),
+        "deliveries": page_rows(result, page),
         "page_obj": page,
         "statuses": Delivery.Status.values,
         "chosen": chosen,
@@ -202,14 +202,14 @@ def webhook_redeliver(request: SiteHttpRequest, endpoint_id: int, delivery_id: i
 
 
 def _own(request: SiteHttpRequest, endpoint_id: int) -> Endpoint:
-    found: Endpoint = get_object_or_404(Endpoint.objects.visible_to(account_of(request)), pk=endpoint_id)
-    return found
+    result: Endpoint = get_object_or_404(Endpoint.objects.visible_to(account_of(request)), pk=endpoint_id)
+    return result
 
 
 def _delivery(request: SiteHttpRequest, endpoint_id: int, delivery_id: int) -> Delivery:
     rows = Delivery.objects.filter(endpoint=_own(request, endpoint_id)).select_related("endpoint", "event__site")
-    found: Delivery = get_object_or_404(rows, pk=delivery_id)
-    return found
+    result: Delivery = get_object_or_404(rows, pk=delivery_id)
+    return result
 
 
 def _add(form: EndpointForm, error: DomainError) -> int:

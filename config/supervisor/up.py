@@ -246,9 +246,9 @@ class _Up:
         seed = _manage("seed_demo", "--json", "--credentials-file", str(path), env=env, capture=True)
         lines = [line for line in self._run_once(seed).captured if line.strip()]
         try:
-            found = json.loads(lines[-1])
-            demo = {key: str(found[key]) for key in ("email", "password", "api_key")}
-            admin = {key: str(found.get(f"admin_{key}", "")) for key in ("email", "password")}
+            result = json.loads(lines[-1])
+            demo = {key: str(result[key]) for key in ("email", "password", "api_key")}
+            admin = {key: str(result.get(f"admin_{key}", "")) for key in ("email", "password")}
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise StartError(f"seed_demo returned no credentials. {self._logged(seed).said}") from None
         # The key is stored nowhere else in the clear, and a later start must show it again.
@@ -396,7 +396,7 @@ def free_port(host: str, port: int) -> int:
             probe.bind(address)
             # Two sockets can bind with that option, but only one can listen.
             probe.listen(1)
-            found: int = probe.getsockname()[1]
+            result: int = probe.getsockname()[1]
     except (socket.gaierror, UnicodeError):
         raise StartError(f"{host} is not an address of this machine. Try --host 127.0.0.1.") from None
     except OSError as error:
@@ -405,7 +405,7 @@ def free_port(host: str, port: int) -> int:
         else:
             problem = f"Cannot listen on {host}, port {port}: {error.strerror}."
         raise StartError(f"{problem} Choose one with --port, or any free one with --port 0.") from None
-    return found
+    return result
 
 
 def _manage(command: str, *words: str, env: dict[str, str], capture: bool = False) -> Program:

@@ -129,7 +129,7 @@ def _public(attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 def _server(span: ReadableSpan) -> dict[str, str]:
     """Return which server an outgoing request went to."""
-    found = span.attributes or {}
-    url = found.get("http.url") or found.get("url.full")
+    result = span.attributes or {}
+    url = result.get("http.url") or result.get("url.full")
     host = urlsplit(str(url)).hostname if url and span.kind == SpanKind.CLIENT else None
     return {"server.address": host} if host else {}

@@ -66,8 +66,8 @@ class GroupForm(forms.ModelForm[Group]):
 
 def _permissions() -> QuerySet[Permission]:
     kinds = ContentType.objects.get_for_models(*filter(admin.site.is_registered, apps.get_models()))
-    found = Permission.objects.filter(content_type__in=kinds.values()).select_related("content_type")
-    return found.order_by("content_type__app_label", "content_type__model", "codename")
+    result = Permission.objects.filter(content_type__in=kinds.values()).select_related("content_type")
+    return result.order_by("content_type__app_label", "content_type__model", "codename")
 
 
 def _choices(permissions: QuerySet[Permission]) -> Iterator[tuple[Any, str]]:
@@ -132,8 +132,8 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Permission to change accounts doesn't include granting permissions, least of all to oneself."""
-        found = tuple(super().get_readonly_fields(request, obj))
-        return found if _may_all(request) else (*found, "is_staff", "is_superuser", "groups")
+        result = tuple(super().get_readonly_fields(request, obj))
+        return result if _may_all(request) else (*result, "is_staff", "is_superuser", "groups")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and _may_touch(request, obj)

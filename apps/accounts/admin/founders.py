@@ -76,14 +76,14 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
     actions_detail = ("take_photo", "empty_texts")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         profile = rows_at(FounderProfile.objects.all(), object_id).first()
         if profile is None:
             return []
         hidden = {
             f"accounts_founderprofile_{name}" for name, part in _BUTTONS.items() if moderation.why_not(part, profile)
         }
-        return [action for action in found if action.action_name not in hidden]
+        return [action for action in result if action.action_name not in hidden]
 
     @admin.display(description="photo", boolean=True, ordering="photo_key")
     def has_photo(self, profile: FounderProfile) -> bool:
@@ -112,5 +112,5 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
         return self.ask_about(request, object_id, EMPTY_TEXTS)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FounderProfile]:
-        found: QuerySet[FounderProfile] = super().get_queryset(request)
-        return found.select_related("user")
+        result: QuerySet[FounderProfile] = super().get_queryset(request)
+        return result.select_related("user")

@@ -108,12 +108,12 @@ def check_can_be_rotated(key: ApiKey) -> None:
 def revoke_api_key(*, key: ApiKey) -> bool:
     """Revoke a key. Its next request is refused. Returns whether this call ended it."""
     with transaction.atomic():
-        found: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
-        if found.revoked_at is not None:
+        result: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
+        if result.revoked_at is not None:
             return False
-        token_id, found.token = found.token_id, None
-        found.revoked_at = timezone.now()
-        found.save(update_fields=["token", "revoked_at"])
+        token_id, result.token = result.token_id, None
+        result.revoked_at = timezone.now()
+        result.save(update_fields=["token", "revoked_at"])
         get_access_token_model().objects.filter(pk=token_id).delete()
     return True
 

@@ -103,15 +103,15 @@ def clean_client_name(name: str) -> str:
 
 
 def _with_root(uri: str) -> str:
-    found = _LOOPBACK_ADDRESS.fullmatch(uri)
-    if found is None or found[3].startswith("/"):
+    result = _LOOPBACK_ADDRESS.fullmatch(uri)
+    if result is None or result[3].startswith("/"):
         return uri
-    return f"{found[1]}{found[2]}/{found[3]}"
+    return f"{result[1]}{result[2]}/{result[3]}"
 
 
 def _without_port(uri: str) -> tuple[str, str] | str:
-    found = _LOOPBACK_ADDRESS.fullmatch(_with_root(uri))
-    return (found[1], found[3]) if found else uri
+    result = _LOOPBACK_ADDRESS.fullmatch(_with_root(uri))
+    return (result[1], result[3]) if result else uri
 
 
 def _unstacked(text: str) -> Iterator[str]:

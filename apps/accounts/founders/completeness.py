@@ -46,12 +46,12 @@ def get_profile(user: User) -> FounderProfile:
 def profile_gaps(profile: FounderProfile, *, site: Site, rules: ProfileRules | None = None) -> list[ProfileGap]:
     """Return what a profile lacks by the site's rules, or by the given ones. Empty if complete."""
     asked = rules or ProfileRules.of(site)
-    found = []
+    result = []
     for part in ProfilePart:
         if part in asked.parts and (gap := _CHECKS[part](profile, asked)):
             name, reason = gap
-            found.append(ProfileGap(part, name, reason, site.url(f"{PROFILE_PATH}#{part}")))
-    return found
+            result.append(ProfileGap(part, name, reason, site.url(f"{PROFILE_PATH}#{part}")))
+    return result
 
 
 def missing_profile_parts(user: User, *, site: Site) -> list[str]:

@@ -155,10 +155,10 @@ def published_stories(profile: FounderProfile) -> list[StandingStory]:
     They stay public whatever happens to the profile. Only an edit applies the rules again.
     """
     account = profile.user
-    found = account.founder_stories.filter(published_at__isnull=False, listing__company__owner=account)
+    result = account.founder_stories.filter(published_at__isnull=False, listing__company__owner=account)
     return [
         StandingStory(story.title, story.listing.site.name, profile_gaps(profile, site=story.listing.site))
-        for story in found.select_related("listing__site").order_by("-published_at", "-pk")
+        for story in result.select_related("listing__site").order_by("-published_at", "-pk")
     ]
 
 

@@ -130,8 +130,8 @@ def _lock(user_id: int) -> User | None:
     # The account model needs this package's kinds.
     from apps.accounts.models import User
 
-    found: User | None = User.objects.select_for_update().filter(pk=user_id).first()
-    return found
+    result: User | None = User.objects.select_for_update().filter(pk=user_id).first()
+    return result
 
 
 def _known(names: Iterable[str], kinds: Iterable[NotificationKind], field: str) -> list[NotificationKind]:

@@ -93,8 +93,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def validate_code(
         self, client_id: str, code: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        found: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
-        return found and request.user.is_active
+        result: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        return result and request.user.is_active
 
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
@@ -106,8 +106,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         tokens = get_refresh_token_model().objects
         used = tokens.filter(token_checksum=checksum(refresh_token), revoked__isnull=False).first()
         if used is None:
-            found: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
-            return found and request.user.is_active
+            result: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
+            return result and request.user.is_active
         grace = timedelta(seconds=oauth2_settings.REFRESH_TOKEN_GRACE_PERIOD_SECONDS)
         live = tokens.filter(token_family=used.token_family, revoked=None, access_token__isnull=False)
         request.sibling = live.select_related("access_token").order_by("-pk").first()
@@ -133,8 +133,8 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
         # Check with the actual port again: a registered loopback URI matches every port, including this server's.
-        found: bool = super().validate_redirect_uri(client_id, redirect_uri, request, *args, **kwargs)
-        return found and is_redirect_uri(redirect_uri)
+        result: bool = super().validate_redirect_uri(client_id, redirect_uri, request, *args, **kwargs)
+        return result and is_redirect_uri(redirect_uri)
 
     def get_default_redirect_uri(self, client_id: str, request: Request, *args: Any, **kwargs: Any) -> str:
         """Return the default for requests without a URI. For a code, it is the URI the code was sent to (OAuth 2.1)."""

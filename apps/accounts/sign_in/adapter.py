@@ -96,9 +96,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         methods = super().get_reauthentication_methods(user)
-        found = [{**method, "description": _REAUTHENTICATION[method["id"]]} for method in methods]
-        if found or not user.is_authenticated:
-            return found
+        result = [{**method, "description": _REAUTHENTICATION[method["id"]]} for method in methods]
+        if result or not user.is_authenticated:
+            return result
         return [{**_CODE_BY_EMAIL, "url": reverse("reauthenticate_by_email")}]
 
     def is_reauthentication_required(self, *, app: str, **about: Any) -> bool:

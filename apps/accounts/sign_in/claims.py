@@ -80,10 +80,10 @@ def set_groups(*, user: User, names: set[str]) -> None:
 
 def _find(claims: Mapping[str, Any], name: str) -> Any:
     """Return a claim by its name, or by a path such as realm_access.roles."""
-    found: Any = claims
+    result: Any = claims
     for part in [name] if name in claims else name.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
+        result = result.get(part) if isinstance(result, Mapping) else None
+    return result
 
 
 def _texts(value: Any) -> Iterable[str]:

@@ -96,7 +96,7 @@ def canceled(request: HttpRequest) -> HttpResponse:
 def connections(request: HttpRequest) -> TemplateResponse:
     """List the providers connected to the account."""
     account = account_of(request)
-    found = list(SocialAccount.objects.filter(user=account).order_by("date_joined"))
+    result = list(SocialAccount.objects.filter(user=account).order_by("date_joined"))
     connected = [
         {
             "pk": each.pk,
@@ -106,9 +106,9 @@ def connections(request: HttpRequest) -> TemplateResponse:
             "last_used_at": each.last_login,
             "is_needed": not has_other_way_in(account, each),
         }
-        for each in found
+        for each in result
     ]
-    known = {each.provider for each in found}
+    known = {each.provider for each in result}
     others = [provider for provider in providers() if provider.id not in known]
     return TemplateResponse(request, "accounts/connected_sign_ins.html", {"connected": connected, "others": others})
 

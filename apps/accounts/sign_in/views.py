@@ -112,7 +112,7 @@ class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # alla
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)
-        found = sorted(context["sessions"], key=lambda session: (session.is_current(), session.last_seen_at))
+        result = sorted(context["sessions"], key=lambda session: (session.is_current(), session.last_seen_at))
         rows = [
             {
                 "pk": session.pk,
@@ -122,7 +122,7 @@ class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # alla
                 "last_seen_at": session.last_seen_at,
                 "is_current": session.is_current(),
             }
-            for session in reversed(found)
+            for session in reversed(result)
         ]
         return {**context, "sessions": rows}
 

@@ -65,16 +65,16 @@ class CommentAdmin(Decides, TakenAlong, ModelAdmin):
     readonly_fields = ("state", "page")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Comment]:
-        found: QuerySet[Comment] = super().get_queryset(request)
-        return found.select_related("author", "listing__company", "listing__site")
+        result: QuerySet[Comment] = super().get_queryset(request)
+        return result.select_related("author", "listing__company", "listing__site")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         comment = rows_at(Comment.objects.all(), object_id).first()
         if comment is None:
             return []
         hidden = {f"comments_comment_{name}" for name, why_not in BUTTONS.items() if why_not(comment)}
-        return [action for action in found if action.action_name not in hidden]
+        return [action for action in result if action.action_name not in hidden]
 
     @labelled(description="status", ordering="status", colors=_COLORS)
     def state(self, comment: Comment) -> str:

@@ -152,10 +152,10 @@ def only_person(by: Actor) -> Actor:
 def _parent(listing: Listing, reply_to: Comment | None) -> Comment | None:
     if reply_to is None:
         return None
-    found = Comment.objects.select_related("parent").filter(pk=reply_to.pk, listing=listing).first()
-    if found is None or not found.is_posted:
+    result = Comment.objects.select_related("parent").filter(pk=reply_to.pk, listing=listing).first()
+    if result is None or not result.is_posted:
         raise NotReplyable("The comment is no longer there.")
-    return found.parent or found
+    return result.parent or result
 
 
 def _checked(text: str) -> str:

@@ -34,12 +34,12 @@ def comments(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show all comments of a listing, page by page."""
     listing = _live(request, slug)
     number = page_asked_for(request)
-    found = read_threads(listing, reader=request.user, number=number)
-    if number > 1 and not found.shown:
+    result = read_threads(listing, reader=request.user, number=number)
+    if number > 1 and not result.shown:
         return redirect("comments", slug=slug)
-    _depends(request, listing, found)
-    page = page_found(request, page=number, per_page=THREADS, total=listing.comment_count, has_next=found.has_more)
-    context = {"listing": _head(listing), "threads": found.shown, "page_obj": page}
+    _depends(request, listing, result)
+    page = page_found(request, page=number, per_page=THREADS, total=listing.comment_count, has_next=result.has_more)
+    context = {"listing": _head(listing), "threads": result.shown, "page_obj": page}
     return render(request, "comments/list.html", context)
 
 
@@ -49,10 +49,10 @@ def comment(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpRespons
     listing = _live(request, slug)
     thread = read_thread(listing, comment_id, reader=request.user)
     if thread is None:
-        found = listing.comments.public().exclude(parent=None).filter(pk=comment_id).first()
-        if found is None:
+        result = listing.comments.public().exclude(parent=None).filter(pk=comment_id).first()
+        if result is None:
             raise Http404
-        return redirect(page_path(found))
+        return redirect(page_path(result))
     _depends(request, listing, Threads([thread], has_more=False))
     return render(request, "comments/detail.html", {"listing": _head(listing), "thread": thread})
 
@@ -77,17 +77,17 @@ def reply(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
 def edit(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show the author's form for a change, and save it."""
     listing = _live(request, slug)
-    found = _comment(listing, comment_id)
+    result = _comment(listing, comment_id)
     account = account_of(request)
-    if problem := writing.why_not_editable(found, account.pk):
+    if problem := writing.why_not_editable(result, account.pk):
         messages.error(request, problem)
-        return redirect(page_path(found))
-    form = CommentForm(request.POST or None, author=account, initial={"text": found.text})
-    page: dict[str, Any] = {"title": "Edit comment", "button": "Save comment", "cancel_url": page_path(found)}
+        return redirect(page_path(result))
+    form = CommentForm(request.POST or None, author=account, initial={"text": result.text})
+    page: dict[str, Any] = {"title": "Edit comment", "button": "Save comment", "cancel_url": page_path(result)}
     if request.method != "POST":
         return _form_page(request, listing, form, **page)
     try:
-        saved = writing.edit_comment(comment=found, text=request.POST.get("text", ""), by=actor_of(request))
+        saved = writing.edit_comment(comment=result, text=request.POST.get("text", ""), by=actor_of(request))
     except DomainError as refusal:
         form.refuse(refusal)
         return _form_page(request, listing, form, status=refusal.status, **page)
@@ -100,25 +100,25 @@ def edit(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
 def report(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Ask why a comment is reported, and put it into the moderators' queue."""
     listing = _live(request, slug)
-    found = _comment(listing, comment_id)
-    shown = _shown(request, listing, found, "report")
+    result = _comment(listing, comment_id)
+    shown = _shown(request, listing, result, "report")
     if shown is None:
-        return redirect(page_path(found))
+        return redirect(page_path(result))
     form = ReportForm(request.POST if request.method == "POST" else None)
     page: dict[str, Any] = {"title": "Report comment", "button": "Report comment"}
-    page |= {"cancel_url": page_path(found), "quoted": shown}
+    page |= {"cancel_url": page_path(result), "quoted": shown}
     if request.method != "POST":
         return _form_page(request, listing, form, **page)
     try:
         pace.take_report(account_of(request).pk)
         reason, note = (request.POST.get(name, "") for name in ("reason", "note"))
-        moderation.report_comment(comment=found, reason=reason, note=note, by=actor_of(request))
+        moderation.report_comment(comment=result, reason=reason, note=note, by=actor_of(request))
     except DomainError as refusal:
         form.errors.clear()
         form.refuse(refusal)
         return _form_page(request, listing, form, status=refusal.status, **page)
     messages.success(request, "Comment reported. A moderator will look at it.")
-    return redirect(page_path(found))
+    return redirect(page_path(result))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +179,10 @@ STEPS = {
 def decide(request: SiteHttpRequest, slug: str, comment_id: int, name: str) -> HttpResponse:
     """Ask for confirmation, and delete, pin, unpin, hide or show a comment."""
     listing = _live(request, slug)
-    found = _comment(listing, comment_id)
-    shown = _shown(request, listing, found, name)
+    result = _comment(listing, comment_id)
+    shown = _shown(request, listing, result, name)
     if shown is None:
-        return redirect(page_path(found))
+        return redirect(page_path(result))
     step = STEPS[name]
     if request.method != "POST":
         context = {
@@ -190,16 +190,16 @@ def decide(request: SiteHttpRequest, slug: str, comment_id: int, name: str) -> H
             "step": step,
             "quoted": shown,
             "action": request.path,
-            "cancel_url": page_path(found),
+            "cancel_url": page_path(result),
         }
         return render(request, "comments/confirm.html", context)
     try:
-        step.run(comment=found, by=actor_of(request))
+        step.run(comment=result, by=actor_of(request))
     except DomainError as refusal:
         messages.error(request, refusal.detail)
     else:
         messages.success(request, step.done)
-    return redirect(f"{listing.path}#comments" if name == "delete" else page_path(found))
+    return redirect(f"{listing.path}#comments" if name == "delete" else page_path(result))
 
 
 def _write(request: SiteHttpRequest, listing: Listing, *, reply_to: Comment | None = None) -> HttpResponse:
@@ -251,10 +251,10 @@ def _live(request: SiteHttpRequest, slug: str) -> Listing:
 def _comment(listing: Listing, comment_id: int) -> Comment:
     """Return a comment whose text is not gone. What a reader may do with it is decided later."""
     rows = listing.comments.exclude(status=Comment.Status.DELETED)
-    found: Comment = get_object_or_404(
+    result: Comment = get_object_or_404(
         rows.select_related("author__founder_profile", "reply_to__author__founder_profile"), pk=comment_id
     )
-    return found
+    return result
 
 
 def _shown(request: SiteHttpRequest, listing: Listing, found: Comment, action: str) -> Shown | None:

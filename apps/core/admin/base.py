@@ -38,8 +38,8 @@ class ShowsNeeds:
     """The base of every admin page: puts the filter first if it has choices."""
 
     def get_list_filter(self: Any, request: HttpRequest) -> Any:
-        found = super().get_list_filter(request)  # type: ignore[misc]  # of the admin page that this is mixed into
-        return (WaitsFilter, *found) if needs_of(self.model) else found
+        result = super().get_list_filter(request)  # type: ignore[misc]  # of the admin page that this is mixed into
+        return (WaitsFilter, *result) if needs_of(self.model) else result
 
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -113,8 +113,8 @@ class TakenAlong(ReadOnly):
         return bool(request.user.has_perm(f"{self.opts.app_label}.{name}"))
 
     def get_actions(self: Any, request: HttpRequest) -> dict[str, Any]:
-        found = super().get_actions(request)  # type: ignore[misc]  # of the admin page that this is mixed into
-        return {name: action for name, action in found.items() if name != "delete_selected"}
+        result = super().get_actions(request)  # type: ignore[misc]  # of the admin page that this is mixed into
+        return {name: action for name, action in result.items() if name != "delete_selected"}
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> NoReturn:
         raise PermissionDenied

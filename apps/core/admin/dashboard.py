@@ -87,8 +87,8 @@ def _waiting(need: Need) -> dict[str, Any] | None:
 def _chart(figure: Figure) -> Chart:
     running = Week.of(timezone.now())
     weeks = [running + (index - WEEKS + 1) for index in range(WEEKS)]
-    found = figure.weekly(weeks[0])
-    numbers = [found.get(str(week), 0) for week in weeks]
+    result = figure.weekly(weeks[0])
+    numbers = [result.get(str(week), 0) for week in weeks]
     # Refunds can exceed income. Such a week has no bar, and its number shows why.
     highest = max(*numbers, 1)
     bars = [

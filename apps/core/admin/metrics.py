@@ -63,8 +63,8 @@ def by_week(
     week = TruncWeek(moment, tzinfo=UTC) if is_time else TruncWeek(moment)
     since = first.starts_at if is_time else first.starts_at.date()
     weeks = rows.filter(**{f"{moment}__gte": since}).order_by().annotate(week=week).values_list("week")
-    found = weeks.annotate(number=Count("pk") if measure is None else measure)
-    return {_name(start): number or 0 for start, number in found}
+    result = weeks.annotate(number=Count("pk") if measure is None else measure)
+    return {_name(start): number or 0 for start, number in result}
 
 
 _needs: list[Need] = []

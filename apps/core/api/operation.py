@@ -43,8 +43,8 @@ class Operation:
 def operation_of(view: Any) -> Operation | None:
     """Return the operation that a view instance is about to run, or None."""
     handler = getattr(view, getattr(view, "action", None) or "", None)
-    found: Operation | None = getattr(handler, "operation", None)
-    return found
+    result: Operation | None = getattr(handler, "operation", None)
+    return result
 
 
 Handler = Callable[..., Response]

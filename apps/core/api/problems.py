@@ -83,8 +83,8 @@ def known_problems() -> list[ProblemKind]:
     """Return all codes that the installed apps can respond with, by status and code."""
     standard = {(code, status): title for status, (code, title) in _TITLES.items()}
     declared = {(error.code, error.status): error.title for error in _errors_under(DomainError)}
-    found = [ProblemKind(code, status, title) for (code, status), title in (declared | standard).items()]
-    return sorted(found, key=lambda kind: (kind.status, kind.code))
+    result = [ProblemKind(code, status, title) for (code, status), title in (declared | standard).items()]
+    return sorted(result, key=lambda kind: (kind.status, kind.code))
 
 
 def _errors_under(base: type[DomainError]) -> Iterator[type[DomainError]]:

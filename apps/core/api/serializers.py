@@ -279,8 +279,8 @@ class StatedListField(serializers.ListField):
         if isinstance(data, str) and 0 < len(data) <= _MAX_TEXT_TOLD:
             example = json.dumps([data], ensure_ascii=False)
             raise serializers.ValidationError(f"Send a list, such as {example}.", code="not_a_list")
-        found: list[Any] = super().to_internal_value(data)
-        return found
+        result: list[Any] = super().to_internal_value(data)
+        return result
 
 
 class PlainTextField(StrictStringField):

@@ -157,10 +157,10 @@ def fill(page: str, *, action: str, fields: Fields) -> str:
 
 def _controls(form: Any) -> list[Any]:
     """Return the form's controls, also those outside that name it."""
-    found: list[Any] = form.xpath(".//*[self::input or self::select or self::textarea][@name][not(@form)]")
+    result: list[Any] = form.xpath(".//*[self::input or self::select or self::textarea][@name][not(@form)]")
     if form.get("id"):
-        found += form.xpath("//*[self::input or self::select or self::textarea][@name][@form=$id]", id=form.get("id"))
-    return [control for control in found if control.get("type") not in {"file", "password", "submit"}]
+        result += form.xpath("//*[self::input or self::select or self::textarea][@name][@form=$id]", id=form.get("id"))
+    return [control for control in result if control.get("type") not in {"file", "password", "submit"}]
 
 
 def _names(form: Any) -> set[str]:

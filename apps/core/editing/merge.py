@@ -82,16 +82,16 @@ def merge(
     typed: Mapping[str, E], *, opened: Mapping[str, Seen], saved: Mapping[str, E], unsaved: Mapping[str, str]
 ) -> Merge[E]:
     """Merge a whole form. A field that is absent from `opened`, `saved` or the form counts as empty."""
-    found: Merge[E] = Merge()
+    result: Merge[E] = Merge()
     for name, entry in typed.items():
         seen, now, kept = opened.get(name, Seen()), saved.get(name, ""), unsaved.get(name)
         fate = fate_of(entry, seen=seen, saved=now, unsaved=kept)
         if fate == Fate.SAVED_MEANWHILE:
-            found.conflicts[name] = EditConflict(name, "saved", now)
+            result.conflicts[name] = EditConflict(name, "saved", now)
         elif fate == Fate.TYPED_MEANWHILE:
-            found.conflicts[name] = EditConflict(name, "typed", kept or "")
+            result.conflicts[name] = EditConflict(name, "typed", kept or "")
         elif fate == Fate.CHANGED:
-            found.changed[name] = entry
+            result.changed[name] = entry
         if kept is not None and fate in {Fate.SAME, Fate.CHANGED} and is_known(kept, typed=entry, seen=seen):
-            found.settled.append(name)
-    return found
+            result.settled.append(name)
+    return result

@@ -140,8 +140,8 @@ class TextDocument(Document[str, Saved]):
         shown = {}
         for name, text in self._cleaned(typed).items():
             field = self.fields[name]
-            found = ShownText(field, text, opened.get(name, Seen()), problem=field.problem(text))
-            shown[name] = self._keep(found, now=saved.get(name, ""), kept=unsaved.get(name))
+            result = ShownText(field, text, opened.get(name, Seen()), problem=field.problem(text))
+            shown[name] = self._keep(result, now=saved.get(name, ""), kept=unsaved.get(name))
         return shown
 
     @transaction.atomic
@@ -177,8 +177,8 @@ class TextDocument(Document[str, Saved]):
             is_unsaved = text != saved.get(name, "") and mark_of(text) != seen.saved
             is_kept = not is_unsaved or (name in unsaved and unsaved[name].text == text)
             problem = problems.get(name) or field.problem(text)
-            found = ShownText(field, text, seen, is_unsaved, is_kept, conflicts.get(name), problem)
-            shown.append(found.but(seen=found.overruling))
+            result = ShownText(field, text, seen, is_unsaved, is_kept, conflicts.get(name), problem)
+            shown.append(result.but(seen=result.overruling))
         return shown
 
     def lock_unsaved(self) -> Mapping[str, str]:

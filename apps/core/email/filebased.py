@@ -49,6 +49,6 @@ def _write(folder: Path, message: EmailMessage) -> Path:
 
 def _cut(text: str, most: int) -> str:
     """Return the first whole characters that take at most this many bytes, each with its marks."""
-    found = _CHARACTER.finditer(text)
-    fitting = takewhile(lambda character: len(text[: character.end()].encode()) <= most, found)
+    result = _CHARACTER.finditer(text)
+    fitting = takewhile(lambda character: len(text[: character.end()].encode()) <= most, result)
     return "".join(character[0] for character in fitting).strip("-.") or "none"

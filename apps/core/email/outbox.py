@@ -109,7 +109,7 @@ def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
 
 def try_again(emails: QuerySet[OutgoingEmail]) -> int:
     """Retry waiting or failed emails immediately; return how many."""
-    found = OutgoingEmail.objects.unsent().filter(pk__in=emails.values("pk"))
-    count = found.update(failed_at=None, leased_at=None, attempts=0, send_at=timezone.now())
+    result = OutgoingEmail.objects.unsent().filter(pk__in=emails.values("pk"))
+    count = result.update(failed_at=None, leased_at=None, attempts=0, send_at=timezone.now())
     delay_on_commit("apps.core.tasks.send_emails")
     return count

@@ -83,13 +83,13 @@ def _split(address: str) -> tuple[str, str, int]:
         raise FetchError(FetchFailure.BAD_ADDRESS)
     try:
         parts = urlsplit(address)
-        found = _AUTHORITY.fullmatch(parts.netloc)
-        if found is None:
+        result = _AUTHORITY.fullmatch(parts.netloc)
+        if result is None:
             raise FetchError(FetchFailure.BAD_ADDRESS)
-        host = _ascii_host(found.group(1))
+        host = _ascii_host(result.group(1))
     except ValueError:
         raise FetchError(FetchFailure.BAD_ADDRESS) from None
-    return parts.scheme, host, int(found.group(2) or _DEFAULT_PORTS[parts.scheme])
+    return parts.scheme, host, int(result.group(2) or _DEFAULT_PORTS[parts.scheme])
 
 
 def _refuse_characters(address: str) -> None:

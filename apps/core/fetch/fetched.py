@@ -46,8 +46,8 @@ class Fetched:
     @property
     def charset(self) -> str | None:
         """The character set the Content-Type header claims; it may be wrong or unknown."""
-        found = _CHARSET.search(self.headers.get("content-type", ""))
-        return found.group(1).lower() if found else None
+        result = _CHARSET.search(self.headers.get("content-type", ""))
+        return result.group(1).lower() if result else None
 
 
 def media_type(content_type: str) -> str:

@@ -44,5 +44,5 @@ async def system_resolver(host: str) -> Sequence[str]:
 
 def _addresses(host: str) -> Sequence[str]:
     # Passing bytes avoids Python's own, older IDNA codec.
-    found = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+    result = socket.getaddrinfo(host.encode("ascii"), None, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in result))

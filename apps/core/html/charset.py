@@ -173,7 +173,7 @@ def _declared(body: bytes, content_type: str) -> Iterator[str]:
             yield name
     window = body[:META_WINDOW]
     metas = [label for tag in meta_tags(window.decode("latin-1"), anywhere=True) for label in _labels_of(tag)]
-    xml = [found[1].decode("ascii", "ignore") for found in [_XML.match(window)] if found]
+    xml = [result[1].decode("ascii", "ignore") for result in [_XML.match(window)] if result]
     labels = [*xml, *metas] if "xml" in content_type.lower() else [*metas, *xml]
     for label in labels:
         # Bytes in which a label can be read are no UTF-16.
@@ -188,16 +188,16 @@ def _labels_of(tag: dict[str, str]) -> list[str]:
 
 
 def _labels(content_type: str) -> list[str]:
-    return [next(filter(None, found.groups()), "") for found in [_LABEL.search(content_type)] if found]
+    return [next(filter(None, result.groups()), "") for result in [_LABEL.search(content_type)] if result]
 
 
 def _name_of(label: str) -> str:
     """Return the standard's name for a label, or "" for one that browsers don't read."""
-    found = webencodings.lookup(label) if label.isascii() else None
-    if found is None or found.name == "replacement":
+    result = webencodings.lookup(label) if label.isascii() else None
+    if result is None or result.name == "replacement":
         return ""
     # The set that scripts use for bytes is what authors write for text they can't name.
-    return "windows-1252" if found.name == "x-user-defined" else str(found.name)
+    return "windows-1252" if result.name == "x-user-defined" else str(result.name)
 
 
 def _read(body: bytes, name: str) -> str:
@@ -208,8 +208,8 @@ def _read(body: bytes, name: str) -> str:
 def _guess(body: bytes) -> str:
     """Decode by the page's language, as windows-1252, or by what the bytes make likely."""
     window = body[:GUESS_WINDOW]
-    found = _LANGUAGE.search(window[:META_WINDOW])
-    own = _SETS.get(found[1].decode("ascii").lower() if found else "")
+    result = _LANGUAGE.search(window[:META_WINDOW])
+    own = _SETS.get(result[1].decode("ascii").lower() if result else "")
     if own is None and _is_western(window):
         return body.decode("cp1252", _LENIENT)
     for names in filter(None, (own, _GUESSED)):
@@ -221,7 +221,7 @@ def _guess(body: bytes) -> str:
 
 def _is_western(window: bytes) -> bool:
     """Return whether text looks like windows-1252, which browsers read undeclared text as in most languages."""
-    unlike = sum(len(found[0]) for found in _UNLIKE_WESTERN.finditer(window))
+    unlike = sum(len(result[0]) for result in _UNLIKE_WESTERN.finditer(window))
     return unlike <= MAX_LOST * (len(window) - len(window.translate(None, _HIGH)))
 
 

@@ -69,9 +69,9 @@ def meta_tags(html: str, *, anywhere: bool = False) -> Iterator[dict[str, str]]:
 
 
 def _attributes(written: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for attribute in _ATTRIBUTE.finditer(written):
         value = attribute["double"] or attribute["single"] or attribute["bare"] or ""
         # Browsers use the first of two attributes with one name.
-        found.setdefault(attribute["name"].lower(), value)
-    return found
+        result.setdefault(attribute["name"].lower(), value)
+    return result

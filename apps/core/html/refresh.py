@@ -49,12 +49,12 @@ def refresh_target(body: bytes, *, content_type: str, page_url: str, header: str
 
 def _target(value: str, base: str, *, page_url: str = "") -> str | None:
     """Return the URL, "" for one that is not to be followed, or None for a value that means nothing."""
-    found = _VALUE.match(value[:_MAX_VALUE])
-    if found is None:
+    result = _VALUE.match(value[:_MAX_VALUE])
+    if result is None:
         return None
-    if len(found["seconds"] or "") > 3 or int(found["seconds"] or 0) > MAX_SECONDS:
+    if len(result["seconds"] or "") > 3 or int(result["seconds"] or 0) > MAX_SECONDS:
         return ""
-    written = found["double"] or found["single"] or found["bare"] or ""
+    written = result["double"] or result["single"] or result["bare"] or ""
     return _joined(base, written.strip()) if written.strip() else page_url or base
 
 

@@ -143,13 +143,13 @@ class _Preparation:
     def done(self) -> tuple[str, str, str]:
         """Return the page, which limit a tag exceeded or "", and what was left out."""
         text, at = self._text, 0
-        while found := _MARKUP.search(text, at if self._inside or self._shown else _after_plain(text, at)):
-            name = (found["name"] or "").lower()
+        while result := _MARKUP.search(text, at if self._inside or self._shown else _after_plain(text, at)):
+            name = (result["name"] or "").lower()
             if not name:
-                at = _after_comment(text, found)
-                self._replace(found.start(), at, _NO_COMMENT)
+                at = _after_comment(text, result)
+                self._replace(result.start(), at, _NO_COMMENT)
             else:
-                at = self._read_tag(found, name, is_start=text[found.start() + 1] != "/")
+                at = self._read_tag(result, name, is_start=text[result.start() + 1] != "/")
         if not self._inside:
             self._pieces.append(text[self._done :])
         else:
@@ -262,5 +262,5 @@ def _bounded(attribute: regex.Match[str]) -> str:
 
 def _has_too_many_attributes(rest: str) -> bool:
     """Return whether a tag has more than `MAX_ATTRIBUTES`, without reading those beyond them."""
-    names = (found for found in _ATTRIBUTES.finditer(rest) if found["name"])
+    names = (result for result in _ATTRIBUTES.finditer(rest) if result["name"])
     return len(rest) > MAX_ATTRIBUTES and next(islice(names, MAX_ATTRIBUTES, None), None) is not None

@@ -108,8 +108,8 @@ class Visibility:
             return False
         names = _names_of(element)
         rules = [rule for name in names & self._styled.keys() for rule in self._styled[name]]
-        found = [rule for rule in rules if self._matches(rule, element, names)]
-        return bool(found) and max(found, key=lambda rule: rule.weight).hides
+        result = [rule for rule in rules if self._matches(rule, element, names)]
+        return bool(result) and max(result, key=lambda rule: rule.weight).hides
 
     def _matches(self, rule: _Rule, element: etree._Element, names: frozenset[str]) -> bool:
         (own, is_next), *around = rule.steps

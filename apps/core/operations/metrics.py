@@ -101,14 +101,14 @@ class _States(Collector):
         for name, (text, label, count) in _counts.items():
             family = GaugeMetricFamily(name, text, labels=[label] if label else [])
             try:
-                found = count()
+                result = count()
             except Exception as error:
                 if outage := outage_behind(error):
                     without.setdefault(outage.server, []).append(name)
                 else:
                     logger.warning("a metric can't be counted", exc_info=True, extra={"metric": name})
                 continue
-            for value, number in found.items():
+            for value, number in result.items():
                 family.add_metric([value] if label else [], number)
             yield family
         for server, names in without.items():

@@ -27,12 +27,12 @@ def download_picture(url: str) -> bytes:
     Raises PictureRefused (422), and PictureUnreachable where trying again may help.
     """
     try:
-        found = fetch_url(url, accept=_ACCEPT, media_types=MEDIA_TYPES | _UNSTATED, max_bytes=MAX_BYTES)
+        result = fetch_url(url, accept=_ACCEPT, media_types=MEDIA_TYPES | _UNSTATED, max_bytes=MAX_BYTES)
     except FetchError as error:
         refusal = PictureUnreachable if error.retryable else PictureRefused
         raise refusal(_REASONS.get(error.code, _UNREACHABLE)) from None
-    if not found.is_success:
-        is_passing = found.status in _BUSY or found.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    if not result.is_success:
+        is_passing = result.status in _BUSY or result.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         refusal = PictureUnreachable if is_passing else PictureRefused
-        raise refusal(f"The URL returned a {found.status}.")
-    return found.body
+        raise refusal(f"The URL returned a {result.status}.")
+    return result.body

@@ -23,10 +23,10 @@ class Week:
     @classmethod
     def parse(cls, text: str) -> "Week":
         """Parse `2026-W46`. Raises ValueError for any other form and for a week the year does not have."""
-        found = _FORM.fullmatch(text)
-        if not found:
+        result = _FORM.fullmatch(text)
+        if not result:
             raise ValueError(f"{text!r} is not an ISO week such as 2026-W50")
-        year, number = int(found[1]), int(found[2])
+        year, number = int(result[1]), int(result[2])
         date.fromisocalendar(year, number, 1)
         return cls(year, number)
 

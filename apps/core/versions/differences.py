@@ -120,28 +120,28 @@ def pieces(before: str, after: str) -> list[Piece]:
     if matcher.ratio() < LEAST_IN_COMMON:
         between = [Piece("same", "\n")] if len(before) + len(after) > ONE_LINE else []
         return [Piece("removed", before), *between, Piece("added", after)]
-    found: list[Piece] = []
+    result: list[Piece] = []
     for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if tag == "equal":
-            found += _shortened(old[old_from:old_to], is_first=old_from == 0, is_last=old_to == len(old))
+            result += _shortened(old[old_from:old_to], is_first=old_from == 0, is_last=old_to == len(old))
         else:
-            found += _replaced("".join(old[old_from:old_to]), "".join(new[new_from:new_to]))
-    return found
+            result += _replaced("".join(old[old_from:old_to]), "".join(new[new_from:new_to]))
+    return result
 
 
 def _by_sentence(old: list[str], new: list[str]) -> list[Piece]:
     if len(old) + len(new) > MOST_WORDS:
         return _replaced("".join(old), "".join(new))
-    found: list[Piece] = []
+    result: list[Piece] = []
     for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new).get_opcodes():
         was, now = "".join(old[old_from:old_to]), "".join(new[new_from:new_to])
         if tag == "equal":
-            found += _shortened(_WORD.findall(was), is_first=old_from == 0, is_last=old_to == len(old))
+            result += _shortened(_WORD.findall(was), is_first=old_from == 0, is_last=old_to == len(old))
         elif len(_WORD.findall(was)) + len(_WORD.findall(now)) > MOST_WORDS:
-            found += _replaced(was, now)
+            result += _replaced(was, now)
         else:
-            found += pieces(was, now)
-    return found
+            result += pieces(was, now)
+    return result
 
 
 def _replaced(before: str, after: str) -> list[Piece]:
@@ -187,9 +187,9 @@ def _entry_rows(was: Entry | None, now: Entry | None) -> list[Row]:
     # An answer rewritten under the same question is one row. Everything else was added or removed as a whole.
     if was and now and was[0] and was[0] == now[0]:
         return [Row(pieces(was[1], now[1]), was[0])]
-    found: list[Row] = []
+    result: list[Row] = []
     for kind, entry in (("removed", was), ("added", now)):
         if entry is not None:
             text = "\n".join(part for part in entry if part)
-            found.append(Row([Piece("removed" if kind == "removed" else "added", text)]))
-    return found
+            result.append(Row([Piece("removed" if kind == "removed" else "added", text)]))
+    return result

@@ -64,11 +64,11 @@ def is_readable(color: str) -> bool:
 def nearest_readable(color: str) -> str:
     """Return the color, or the lightest shade of it that white text is readable on."""
     lightness, chroma, hue = oklch_of(color)
-    found = color
-    while not is_readable(found):
+    result = color
+    while not is_readable(result):
         lightness -= _STEP
-        found = hex_of(lightness, chroma, hue)
-    return found
+        result = hex_of(lightness, chroma, hue)
+    return result
 
 
 @lru_cache(maxsize=64)

@@ -129,9 +129,9 @@ def look_alikes() -> dict[str, str]:
     # The package keeps its whole 10 MB table in memory, of which a thousandth is needed.
     table = orjson.loads((files("confusable_homoglyphs") / "confusables.json").read_bytes())
     return {
-        char: found
+        char: result
         for char, alike in table.items()
         if not char.isascii()
-        for found in [next((one["c"] for one in alike if one["c"].isascii() and one["c"].isalnum()), "")]
-        if found
+        for result in [next((one["c"] for one in alike if one["c"].isascii() and one["c"].isalnum()), "")]
+        if result
     }

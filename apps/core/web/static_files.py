@@ -68,7 +68,7 @@ def collect_if_changed() -> bool:
 def _fingerprint() -> str:
     """Return a value that changes with the names, sizes and times of the files to collect."""
     facts = ((name, path.stat()) for name, path in _sources())
-    lines = sorted(f"{name} {found.st_size} {found.st_mtime_ns}" for name, found in facts)
+    lines = sorted(f"{name} {result.st_size} {result.st_mtime_ns}" for name, result in facts)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

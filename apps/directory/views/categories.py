@@ -48,8 +48,8 @@ class Shelf:
 def shelves(site: Site) -> list[Shelf]:
     """Return every category of the site in its order, including empty ones. Two queries."""
     best = ArraySubquery(_within().order_by(*_ORDERS[Order.VOTES]).values("pk")[:_BEST])
-    found: Any = list_categories(site).annotate(best=best)
-    categories = list(found)
+    result: Any = list_categories(site).annotate(best=best)
+    categories = list(result)
     wanted = {pk for category in categories for pk in category.best}
     listings = Listing.objects.public().select_related("company").in_bulk(wanted)
     return [
@@ -60,8 +60,8 @@ def shelves(site: Site) -> list[Shelf]:
 
 def listings_in(category: Category, *, order: Order) -> ListingQuerySet:
     """Return a category's live listings with what a list shows."""
-    found = Listing.objects.public().filter(site=category.site_id, categories=category)
-    return found.with_details().order_by(*_ORDERS[order])
+    result = Listing.objects.public().filter(site=category.site_id, categories=category)
+    return result.with_details().order_by(*_ORDERS[order])
 
 
 def _within() -> QuerySet[Listing]:
@@ -82,13 +82,13 @@ _BOARD_LABELS = {
 @require_safe
 def category_index(request: SiteHttpRequest) -> HttpResponse:
     """Show every category of the site with the number of its listings and the most voted ones."""
-    found, path = shelves(request.site), reverse("categories")
+    result, path = shelves(request.site), reverse("categories")
     entries = [
         (place, shelf.category.name, reverse("category", args=[shelf.category.slug]))
-        for place, shelf in enumerate(found, start=1)
+        for place, shelf in enumerate(result, start=1)
     ]
     context = {
-        "shelves": [_shown(shelf) for shelf in found],
+        "shelves": [_shown(shelf) for shelf in result],
         "canonical_url": request.site.url(path),
         "structured_data": list_page(request.site, name="Categories", path=path, entries=entries),
     }
@@ -100,8 +100,8 @@ def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show the listings of a category, by votes or newest first."""
     chosen = get_object_or_404(Category, site=request.site, slug=slug)
     order = Order.NEWEST if request.GET.get("sort") == Order.NEWEST else Order.VOTES
-    found = listings_in(chosen, order=order)
-    page, rows = counted_page(request, found, per_page=PER_PAGE)
+    result = listings_in(chosen, order=order)
+    page, rows = counted_page(request, result, per_page=PER_PAGE)
     here = reverse("category", args=[slug])
     results = listing_cards(rows, user=request.user, first_rank=page.first_row + 1)
     path = _address(here, order, page.page)

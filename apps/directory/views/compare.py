@@ -65,7 +65,7 @@ def _listings(site: Site, pair: str) -> tuple[Listing, Listing]:
     Splits in the order of the alphabet come first, so that the canonical address never redirects.
     """
     # Separators may overlap, as in `a-vs-vs-b`.
-    places = [found.start() for found in re.finditer(f"(?={VERSUS})", pair)]
+    places = [result.start() for result in re.finditer(f"(?={VERSUS})", pair)]
     splits = [(pair[:place], pair[place + len(VERSUS) :]) for place in places]
     live = Q(status=Listing.Status.LIVE) | Q(merged_into__status=Listing.Status.LIVE)
     slugs = {slug for split in splits for slug in split}
@@ -77,9 +77,9 @@ def _listings(site: Site, pair: str) -> tuple[Listing, Listing]:
     }
     for one, other in sorted(splits, key=lambda split: split[0] > split[1]):
         if one in kept and other in kept and kept[one] != kept[other]:
-            found = _to_compare().in_bulk([kept[one], kept[other]])
-            if len(found) == 2:
-                first, second = sorted(found.values(), key=lambda listing: listing.slug)
+            result = _to_compare().in_bulk([kept[one], kept[other]])
+            if len(result) == 2:
+                first, second = sorted(result.values(), key=lambda listing: listing.slug)
                 return first, second
     raise Http404
 

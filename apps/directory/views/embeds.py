@@ -58,11 +58,11 @@ def listing_at(site: Site, address: str) -> Listing:
 
 def live_listing(site: Site, slug: str) -> Listing | None:
     """Return the live listing with this slug, or the one it was merged into, with what the card shows."""
-    found = Listing.objects.filter(site=site, slug=slug).values_list("pk", "merged_into").first()
-    if found is None:
+    result = Listing.objects.filter(site=site, slug=slug).values_list("pk", "merged_into").first()
+    if result is None:
         return None
     shown = Listing.objects.public().with_details().filter(site=site)
-    return shown.filter(pk=found[1] or found[0]).first()
+    return shown.filter(pk=result[1] or result[0]).first()
 
 
 def description(listing: Listing, *, max_width: int | None = None, max_height: int | None = None) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
 def board_image(request: SiteHttpRequest, key: str) -> HttpResponseBase:
     """Serve the preview image of a leaderboard."""
     shown = _asked_for(request, key)
-    places = [(found.place, found.listing.company.name, found.listing.slug) for found in _first(shown)]
+    places = [(result.place, result.listing.company.name, result.listing.slug) for result in _first(shown)]
     picture = board_picture(request.site, shown.period, category=shown.category, places=places)
     return preview_answer(request, picture)
 

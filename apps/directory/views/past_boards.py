@@ -35,14 +35,14 @@ def past_boards(request: SiteHttpRequest) -> HttpResponse:
     year = asked.year if asked else current_week().year
     if year not in years:
         raise Http404
-    found = summaries(request.site, year=year)
+    result = summaries(request.site, year=year)
     context = {
         "year": year,
         "is_now": year == current_week().year,
         "tabs": [{**tab, "current": False} for tab in tabs(period_of(Board.YEARLY))],
-        "years": [_shown(one) for one in found[Board.YEARLY]],
-        "months": [_shown(one) for one in found[Board.MONTHLY]],
-        "weeks": [_shown(one) for one in found[Board.WEEKLY]],
+        "years": [_shown(one) for one in result[Board.YEARLY]],
+        "months": [_shown(one) for one in result[Board.MONTHLY]],
+        "weeks": [_shown(one) for one in result[Board.WEEKLY]],
         "previous_year": max((one for one in years if one < year), default=None),
         "next_year": min((one for one in years if one > year), default=None),
         **_past_head(request.site, year),

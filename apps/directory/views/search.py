@@ -57,11 +57,11 @@ def search_page(request: SiteHttpRequest) -> HttpResponse:
 def suggestions(request: SiteHttpRequest) -> HttpResponse:
     """Suggest listings and categories for the words typed so far, as a part of a page."""
     text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
-    found = search.find_listings(site=request.site, text=text, page=1, per_page=SUGGESTED).items if text else []
+    result = search.find_listings(site=request.site, text=text, page=1, per_page=SUGGESTED).items if text else []
     categories = (
         Category.objects.filter(site=request.site, name__icontains=text)[:_SUGGESTED_CATEGORIES] if text else []
     )
-    return render(request, "directory/suggestions.html", {"query": text, "listings": found, "categories": categories})
+    return render(request, "directory/suggestions.html", {"query": text, "listings": result, "categories": categories})
 
 
 def _order(query: QueryDict) -> search.Order:
@@ -80,18 +80,18 @@ def _week(query: QueryDict) -> Week | None:
 
 
 def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
-    page, found = _find(request, asked)
-    shown = page_found(request, page=page, per_page=PER_PAGE, total=found.total, has_next=found.has_next)
+    page, result = _find(request, asked)
+    shown = page_found(request, page=page, per_page=PER_PAGE, total=result.total, has_next=result.has_next)
     # Search results aren't pages for search engines.
     is_personal = bool(asked.text or asked.is_filtered or page > 1 or asked.order != search.Order.BEST)
     context = {
         "query": asked.text,
-        "searched": found.corrected or asked.text,
-        "is_corrected": found.corrected is not None,
-        "is_counted": found.total < search.COUNTED,
+        "searched": result.corrected or asked.text,
+        "is_corrected": result.corrected is not None,
+        "is_counted": result.total < search.COUNTED,
         "is_filtered": asked.is_filtered,
         "unfiltered_query": urlencode({"q": asked.text}) if asked.text else "",
-        "results": listing_cards(found.items, user=request.user, first_rank=shown.first_row + 1),
+        "results": listing_cards(result.items, user=request.user, first_rank=shown.first_row + 1),
         "page_obj": shown,
         "categories": list(Category.objects.filter(site=request.site)),
         "category": asked.category,
@@ -108,10 +108,10 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
 def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found[Listing]]:
     """Return the requested page. A number past the end redirects to the last counted page."""
     page = page_asked_for(request)
-    found = _page(request, asked, page)
-    if found.items or page == 1:
-        return page, found
-    last = max((found.total - 1) // PER_PAGE + 1, 1)
+    result = _page(request, asked, page)
+    if result.items or page == 1:
+        return page, result
+    last = max((result.total - 1) // PER_PAGE + 1, 1)
     return last, _page(request, asked, last)
 
 

@@ -74,8 +74,8 @@ class DraftAdmin(Decides, ModelAdmin):
 
     @admin.display(description="proposal")
     def proposed(self, draft: Draft) -> SafeString:
-        found = {field: value for field, value in draft.proposal.items() if value not in (None, "", [], {})}
-        rows = [(label_of(field), _lines(field, value)) for field, value in found.items()]
+        result = {field: value for field, value in draft.proposal.items() if value not in (None, "", [], {})}
+        rows = [(label_of(field), _lines(field, value)) for field, value in result.items()]
         return render_to_string("admin/drafts/proposal.html", {"rows": rows})
 
     @admin.display(description="sources")

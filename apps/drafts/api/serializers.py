@@ -249,8 +249,8 @@ class DraftSerializer(ShortAnswer):
 
     @extend_schema_field(SectionSerializer(many=True))
     def get_sections(self, draft: Draft) -> Any:
-        found: Any = guidance.sections_of(draft)
-        return SectionSerializer(found, many=True).data
+        result: Any = guidance.sections_of(draft)
+        return SectionSerializer(result, many=True).data
 
     @extend_schema_field(DraftErrorSerializer(allow_null=True))
     def get_error(self, draft: Draft) -> Any:

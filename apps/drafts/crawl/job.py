@@ -76,12 +76,12 @@ def _crawl(draft: Draft, lease: Lease) -> None:
     try:
         crawler = _read(draft, lease)
         lease.update(lambda row: row.move_to(Draft.Status.DRAFTING))
-        found = propose(crawler.pages, Category.objects.filter(site=draft.site), files=crawler.files)
-        _check_described(found, crawler)
-        found = word_proposal(found, crawler.pages, seconds=ends_at - time.monotonic())
-        found, pictures = _with_pictures(found, crawler, ends_at=ends_at)
+        result = propose(crawler.pages, Category.objects.filter(site=draft.site), files=crawler.files)
+        _check_described(result, crawler)
+        result = word_proposal(result, crawler.pages, seconds=ends_at - time.monotonic())
+        result, pictures = _with_pictures(result, crawler, ends_at=ends_at)
         website = website_of(draft.url, crawler.home_url)
-        lease.update(partial(_publish, website=website, found=found, pictures=pictures))
+        lease.update(partial(_publish, website=website, found=result, pictures=pictures))
     except CrawlError as failure:
         _fail(lease, failure)
     except (LeaseLostError, _DomainBusyError, *_TEMPORARY):

@@ -130,9 +130,9 @@ def _lock_leasing() -> None:
 def unblocked_by(*, domains: Collection[str], owner_id: int) -> list[int]:
     """Return one draft for each of these domains and this owner that may be crawled now that a crawl has ended."""
     waiting = Draft.objects.crawlable()
-    found = [waiting.filter(domain=domain).first() for domain in sorted(domains)]
-    found.append(waiting.filter(owner=owner_id).first())
-    return list(dict.fromkeys(draft.pk for draft in found if draft is not None))
+    result = [waiting.filter(domain=domain).first() for domain in sorted(domains)]
+    result.append(waiting.filter(owner=owner_id).first())
+    return list(dict.fromkeys(draft.pk for draft in result if draft is not None))
 
 
 def next_draft_ids() -> list[int]:

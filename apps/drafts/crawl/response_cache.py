@@ -107,9 +107,9 @@ def store_pause(domain: str, seconds: float) -> None:
 
 def _load(kind: str, address: str) -> dict[str, Any] | None:
     entry, forgotten = _key(kind, address), _key("forgotten", domain_key(address))
-    found = cache.get_many([entry, forgotten])
-    is_kept = entry in found and found[entry]["at"] > found.get(forgotten, 0.0)
-    return found[entry] if is_kept else None
+    result = cache.get_many([entry, forgotten])
+    is_kept = entry in result and result[entry]["at"] > result.get(forgotten, 0.0)
+    return result[entry] if is_kept else None
 
 
 def _store(kind: str, address: str, entry: dict[str, Any], seconds: int) -> None:

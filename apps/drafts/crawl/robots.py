@@ -79,12 +79,12 @@ def merge_others(text: str, *, agent: str) -> str:
 
 def _merged(line: str, own: str) -> str:
     line = _KEY_AND_FIRST.sub(lambda typed: typed[0].translate(_TYPED), line, count=1)
-    found = _AGENT_LINE.match(line)
-    if found is None:
+    result = _AGENT_LINE.match(line)
+    if result is None:
         return line
-    words = _WORD.findall(found[1].lower())
+    words = _WORD.findall(result[1].lower())
     # A name may be among others, or in the whole value of the header that the crawler sends.
     name = own if own in words else words[0] if words else ""
     if not name:
-        return "User-agent: *" if "*" in found[1] else line
+        return "User-agent: *" if "*" in result[1] else line
     return f"User-agent: {name if own.startswith(name) else 'others'}"

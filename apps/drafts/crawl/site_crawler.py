@@ -271,7 +271,7 @@ class SiteCrawler:
         """Return the pages in the site's sitemaps. From a sitemap index, one sitemap is read."""
         robots = await self._robots_of(self.home_url)
         queue = self._own_addresses(robots.sitemaps)[:MAX_SITEMAPS] or self._own_addresses(["/sitemap.xml"])
-        found: list[str] = []
+        result: list[str] = []
         for _ in range(MAX_SITEMAPS):
             if not queue:
                 break
@@ -283,9 +283,9 @@ class SiteCrawler:
                 continue
             if answer.status == 200:
                 sitemap = parse_sitemap(answer.body, content_type=answer.content_type)
-                found += self._own_addresses(sitemap.pages, base=answer.url)
+                result += self._own_addresses(sitemap.pages, base=answer.url)
                 queue += _pages_first(self._own_addresses(sitemap.sitemaps, base=answer.url))
-        return found
+        return result
 
     def _own_addresses(self, addresses: Iterable[str], *, base: str = "") -> list[str]:
         """Return the URLs of a file that are valid and on this site. Files of strangers can contain anything."""

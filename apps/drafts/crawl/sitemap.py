@@ -50,10 +50,10 @@ def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
         return Sitemap(tuple(islice(pages, MAX_ADDRESSES)))
     # A file that was cut off ends inside a URL, and one that was joined from several begins again.
     xml = _DECLARATION.sub("", text[root.start() : text.rfind(">") + 1])
-    found = list(islice(_entries(f"<all>{xml}</all>"), MAX_ADDRESSES))
+    result = list(islice(_entries(f"<all>{xml}</all>"), MAX_ADDRESSES))
     return Sitemap(
-        tuple(address for kind, address in found if kind != "sitemap"),
-        tuple(address for kind, address in found if kind == "sitemap"),
+        tuple(address for kind, address in result if kind != "sitemap"),
+        tuple(address for kind, address in result if kind == "sitemap"),
     )
 
 

@@ -121,11 +121,11 @@ def match_categories(categories: Iterable[Category], passages: Sequence[Passage]
     A word counts by its place, longer phrases hide the shorter ones in them, and a category needs two signals.
     """
     vocabulary = _vocabulary_of(tuple((each.slug, each.name, *each.synonyms) for each in categories))
-    found: defaultdict[str, list[_Hit]] = defaultdict(list)
+    result: defaultdict[str, list[_Hit]] = defaultdict(list)
     for passage in passages:
         for hit in _hits(passage, vocabulary):
-            found[hit.term.slug].append(hit)
-    scored = [(_score(hits), slug, hits) for slug, hits in found.items() if _signals(hits) >= MIN_SIGNALS]
+            result[hit.term.slug].append(hit)
+    scored = [(_score(hits), slug, hits) for slug, hits in result.items() if _signals(hits) >= MIN_SIGNALS]
     chosen = [entry for entry in scored if entry[0] >= MIN_SCORE]
     chosen.sort(key=lambda entry: (-entry[0] * (_OF_ADJECTIVES if entry[1] in vocabulary.adjectives else 1), entry[1]))
     best = chosen[0][0] if chosen else 0.0
@@ -153,8 +153,8 @@ def _vocabulary_of(categories: tuple[tuple[str, ...], ...]) -> _Vocabulary:
 @lru_cache(maxsize=1)
 def _lexicon() -> Mapping[str, Mapping[str, Any]]:
     text = files("apps.drafts.proposals").joinpath("category_words.yaml").read_text(encoding="utf-8")
-    found: dict[str, dict[str, Any]] = yaml.safe_load(text)
-    return found
+    result: dict[str, dict[str, Any]] = yaml.safe_load(text)
+    return result
 
 
 @lru_cache(maxsize=64)

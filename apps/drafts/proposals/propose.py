@@ -44,22 +44,22 @@ def propose(
     as are pages that could only be read in part.
     """
     read = _storable(draft_listing(pages, files).as_dict())
-    found: dict[str, Any] = drop_instructions(drop_unacceptable(read), pages)
-    fields: dict[str, Any] = found["fields"]
-    missing: list[dict[str, str]] = found["missing"]
+    result: dict[str, Any] = drop_instructions(drop_unacceptable(read), pages)
+    fields: dict[str, Any] = result["fields"]
+    missing: list[dict[str, str]] = result["missing"]
     for name in [name for name, value in fields.items() if not fits(name, value)]:
         del fields[name]
-        found["evidence"] = [item for item in found["evidence"] if _field_of(item) != name]
+        result["evidence"] = [item for item in result["evidence"] if _field_of(item) != name]
         missing.append({"field": name, "reason": "The website's value isn't valid for a listing."})
     matches = match_categories(categories, _passages(pages))
     if matches:
         fields["categories"] = [match.slug for match in matches]
-        found["evidence"] += [_storable(_evidence(match)) for match in matches]
+        result["evidence"] += [_storable(_evidence(match)) for match in matches]
     else:
         missing.append({"field": "categories", "reason": "No category matches the website's text."})
-    found["evidence"] = calibrate(found["evidence"])
-    found["warnings"] += list(islice(unread_parts(pages), MAX_WARNINGS))
-    return found
+    result["evidence"] = calibrate(result["evidence"])
+    result["warnings"] += list(islice(unread_parts(pages), MAX_WARNINGS))
+    return result
 
 
 def fits(name: str, value: Any) -> bool:
@@ -93,13 +93,13 @@ def _field_of(evidence: dict[str, Any]) -> str:
 def _passages(pages: Sequence[ReadPage]) -> list[Passage]:
     """Return the texts in which the home page says what the product is, and its running text, by their places."""
     home = pages[0]
-    found: dict[str, Passage] = {}
+    result: dict[str, Passage] = {}
     for place, text in chain(_declared(home), _shown(home)):
         key = fold(text)
         # A title that repeats the heading is one signal, not two.
-        if key and not any(key in other for other in found):
-            found[key] = Passage(text, home.url, home.sha256, place)
-    return list(found.values())
+        if key and not any(key in other for other in result):
+            result[key] = Passage(text, home.url, home.sha256, place)
+    return list(result.values())
 
 
 def _declared(home: ReadPage) -> Iterator[tuple[Place, str]]:

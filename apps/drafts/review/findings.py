@@ -53,22 +53,22 @@ class Finding:
 def findings_of(draft: Draft) -> dict[str, list[Finding]]:
     """Return the findings of each single-value field, such as `headline` or `socials.github`, best first."""
     kinds = _kinds(draft)
-    found: dict[str, list[Finding]] = {}
+    result: dict[str, list[Finding]] = {}
     for item in draft.evidence:
         name = str(item["field"])
         if name in _SINGLE or name.startswith("socials."):
-            found[name] = list(_readings(name, item, kinds))
+            result[name] = list(_readings(name, item, kinds))
     currency = str(draft.proposal.get("price_currency") or "USD")
-    if PRICE in found:
-        found[PRICE] = [replace(one, text=format_amount(int(one.value), currency)) for one in found[PRICE]]
-    return found
+    if PRICE in result:
+        result[PRICE] = [replace(one, text=format_amount(int(one.value), currency)) for one in result[PRICE]]
+    return result
 
 
 def entries_of(draft: Draft, field: str) -> list[Finding]:
     """Return the findings of a list's entries, such as `faqs.0` and `faqs.1`, in order."""
     kinds = _kinds(draft)
-    found = ((str(item["field"]), item) for item in draft.evidence)
-    return [_finding(name, item, kinds) for name, item in found if name == field or name.startswith(f"{field}.")]
+    result = ((str(item["field"]), item) for item in draft.evidence)
+    return [_finding(name, item, kinds) for name, item in result if name == field or name.startswith(f"{field}.")]
 
 
 def _kinds(draft: Draft) -> dict[str, str]:

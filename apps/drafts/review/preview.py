@@ -50,8 +50,8 @@ def preview_of(draft: Draft, state: State, *, titles: Mapping[str, str]) -> dict
 
 
 def _acceptable(proposal: Mapping[str, Any]) -> dict[str, Any]:
-    found = {"fields": dict(proposal), "evidence": [], "missing": []}
-    fields: dict[str, Any] = drop_unacceptable(found, fields=DraftFieldsSerializer().fields)["fields"]
+    result = {"fields": dict(proposal), "evidence": [], "missing": []}
+    fields: dict[str, Any] = drop_unacceptable(result, fields=DraftFieldsSerializer().fields)["fields"]
     return fields
 
 

@@ -171,8 +171,8 @@ class Review:
 
     def _single(self, name: str, bound: BoundField) -> Row:
         """Return the row of a single-value field, with other suggestions."""
-        stands, found = str(bound.value() or ""), self.findings.get(name, [])
-        current = [finding for finding in found if finding.entry == stands]
+        stands, result = str(bound.value() or ""), self.findings.get(name, [])
+        current = [finding for finding in result if finding.entry == stands]
         others = [
             Other(
                 number,
@@ -181,7 +181,7 @@ class Review:
                 self.picks.get(name) == finding,
                 next((picture.key for picture in self._pictures(name, [finding.entry])), ""),
             )
-            for number, finding in enumerate(found)
+            for number, finding in enumerate(result)
             if finding not in current
         ]
         row = Row(
@@ -190,33 +190,33 @@ class Review:
             [bound],
             text=self._text(name, stands),
             pictures=self._pictures(name, [stands]),
-            findings=current or found[:1],
+            findings=current or result[:1],
             others=others,
-            note=_note(stands) if found and not current else "",
-            reason="" if stands or found else self.reasons.get(name, ""),
+            note=_note(stands) if result and not current else "",
+            reason="" if stands or result else self.reasons.get(name, ""),
             conflict=self.form.conflicts.get(name) if self.form else None,
             confirms=name,
         )
-        is_low = current == found[:1] and any(one.is_low for one in current)
+        is_low = current == result[:1] and any(one.is_low for one in current)
         return self._with_decision(row, doubt=LOW if is_low else "")
 
     def _listed(self, name: str, bound: BoundField) -> Row:
         """Return the row of a list field, with a finding per entry."""
         value = bound.value() or []
         entries = value if isinstance(value, list) else str(value).split("\n")
-        found = self._found_of(name, entries)
+        result = self._found_of(name, entries)
         row = Row(
             name,
             label_of(name),
             [bound],
             text=self._text(name, [entry for entry in entries if entry]),
             pictures=self._pictures(name, entries),
-            findings=found,
+            findings=result,
             reason="" if any(entries) else self.reasons.get(name, ""),
             conflict=self.form.conflicts.get(name) if self.form else None,
             confirms=name,
         )
-        is_unsure = name not in self.draft.edited and any(finding.is_low for finding in found)
+        is_unsure = name not in self.draft.edited and any(finding.is_low for finding in result)
         return self._with_decision(row, doubt=LOW if is_unsure else "")
 
     def _with_decision(self, row: Row, *, doubt: str) -> Row:
@@ -242,10 +242,10 @@ class Review:
                 yield self._single(f"socials.{platform}", self.form[f"social_{platform}"])
         else:
             rows: Sequence[Sequence[BoundField]] = self.form.faqs() if name == "faqs" else self.form.milestones()
-            found = entries_of(self.draft, name)
+            result = entries_of(self.draft, name)
             for bound_fields in rows:
                 texts = [str(bound.value() or "") for bound in bound_fields]
-                at = _take(found, texts)
+                at = _take(result, texts)
                 # The day of a milestone comes before its title.
                 row = Row(name, label_of(name), list(bound_fields), text=texts[name == "milestones"], findings=at)
                 confirms = at[0].field if at else ""
@@ -256,25 +256,25 @@ class Review:
         value = self.draft.proposal.get(name) or ()
         if isinstance(value, Mapping):
             for key, address in value.items():
-                found = [one for one in self.findings.get(f"{name}.{key}", []) if one.entry == address]
-                yield Row(name, label_of(f"{name}.{key}"), text=str(address), href=_href(address), findings=found[:1])
+                result = [one for one in self.findings.get(f"{name}.{key}", []) if one.entry == address]
+                yield Row(name, label_of(f"{name}.{key}"), text=str(address), href=_href(address), findings=result[:1])
             return
-        found = entries_of(self.draft, name)
+        result = entries_of(self.draft, name)
         for entry in value:
-            yield replace(_ENTRY_ROWS[name](entry), findings=_take(found, list(map(str, entry.values()))))
+            yield replace(_ENTRY_ROWS[name](entry), findings=_take(result, list(map(str, entry.values()))))
 
     def _shown(self, name: str, value: Any) -> Row:
         entries = [str(entry) for entry in value] if isinstance(value, list) else [str(value)]
-        found = self.findings.get(name, [])
-        current = [one for one in found if one.value == entries[0]]
+        result = self.findings.get(name, [])
+        current = [one for one in result if one.value == entries[0]]
         return Row(
             name,
             label_of(name),
             text=self._text(name, value),
             href=_href(value),
             pictures=self._pictures(name, entries),
-            findings=current or found[:1] if name in self.findings else self._found_of(name, entries),
-            note=_note(entries[0]) if found and not current else "",
+            findings=current or result[:1] if name in self.findings else self._found_of(name, entries),
+            note=_note(entries[0]) if result and not current else "",
         )
 
     def _pictures(self, name: str, urls: Iterable[str]) -> list[DraftPicture]:
@@ -287,8 +287,8 @@ class Review:
         return _text(name, value, self.categories)
 
     def _found_of(self, name: str, entries: Sequence[str]) -> list[Finding]:
-        found = [one for one in entries_of(self.draft, name) if one.value in entries]
-        return [replace(one, text=self.categories.get(one.text, one.text)) for one in found]
+        result = [one for one in entries_of(self.draft, name) if one.value in entries]
+        return [replace(one, text=self.categories.get(one.text, one.text)) for one in result]
 
 
 def _founder_row(entry: Mapping[str, Any]) -> Row:

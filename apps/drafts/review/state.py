@@ -42,10 +42,10 @@ def state_from(data: QueryDict) -> State:
 def picked(draft: Draft, data: QueryDict) -> dict[str, Finding]:
     """Return the suggestion picked for each field."""
     chosen = {}
-    for name, found in findings_of(draft).items():
+    for name, result in findings_of(draft).items():
         at = data.get(f"{PICK}{name}", "")
-        if at.isascii() and at.isdecimal() and len(at) < 4 and int(at) < len(found):
-            chosen[name] = found[int(at)]
+        if at.isascii() and at.isdecimal() and len(at) < 4 and int(at) < len(result):
+            chosen[name] = result[int(at)]
     return chosen
 
 

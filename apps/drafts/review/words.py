@@ -86,15 +86,15 @@ def quote_of(snippet: str) -> str:
     if not snippet.startswith("<"):
         return _PROPERTY.sub("", snippet, count=1).removesuffix('"') if _PROPERTY.match(snippet) else snippet
     text = "" if _VOID.match(snippet) else _MARKUP.sub(" ", snippet)
-    said = text.strip() or next((found[1] for pattern in _SAYING if (found := pattern.search(snippet))), "")
+    said = text.strip() or next((result[1] for pattern in _SAYING if (result := pattern.search(snippet))), "")
     return " ".join(unescape(said).split())
 
 
 def _place_words(source: str, selector: str) -> str:
     if selector.startswith("words: "):
         return f"words “{selector.removeprefix('words: ')}”"
-    if found := _META_KEY.match(selector):
-        key = found[1]
+    if result := _META_KEY.match(selector):
+        key = result[1]
         return _META.get(key) or (_PICTURE if key.startswith(_PREVIEW_PICTURES) else _BY_SOURCE.get(source, "meta tag"))
     if source in {"json_ld", "itemprop"}:
         return _BY_SOURCE[source]

@@ -96,11 +96,11 @@ def pages_of(draft: Draft) -> list[dict[str, str]]:
 
 def missing_of(draft: Draft) -> list[dict[str, str]]:
     """Return what the website did not provide. For a failed draft, include all required fields."""
-    found = list(draft.missing)
+    result = list(draft.missing)
     if draft.status == Draft.Status.FAILED and draft.is_editable:
-        told = {item["field"] for item in found}
-        found += [{"field": name, "reason": UNREAD} for name in lacking_of(draft) if name not in told]
-    return found
+        told = {item["field"] for item in result}
+        result += [{"field": name, "reason": UNREAD} for name in lacking_of(draft) if name not in told]
+    return result
 
 
 def lacking_of(draft: Draft) -> list[str]:

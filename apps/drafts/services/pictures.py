@@ -13,8 +13,8 @@ from apps.listings.services.pictures.rows import adopt_files
 
 def hand_over_pictures(draft: Draft, listing: Listing) -> None:
     """Give the listing the files of its pictures, and delete the others. The caller has locked the company."""
-    found = list(DraftPicture.objects.filter(draft=draft))
-    _delete(found, except_of=adopt_files(Company.objects.get(pk=listing.company_id), found))
+    result = list(DraftPicture.objects.filter(draft=draft))
+    _delete(result, except_of=adopt_files(Company.objects.get(pk=listing.company_id), result))
 
 
 def discard_pictures(drafts: Iterable[Draft]) -> None:

@@ -65,14 +65,14 @@ def differences(draft: Draft) -> list[Difference]:
         return []
     stands = values_of(listing)
     earlier = _read_before(listing)
-    found = [
+    result = [
         Difference(name, stands[name], website, is_advised=_costs_nothing(stands[name], website, earlier.get(name)))
         for name, website in _proposed(draft, listing, stands).items()
     ]
-    found += _not_found(draft, stands)
+    result += _not_found(draft, stands)
     if added := new_milestones(listing, draft.proposal.get(MILESTONES, [])):
-        found.append(Difference(MILESTONES, _own_milestones(listing), added, is_advised=True))
-    return sorted(found, key=lambda one: (ORDER.index(one.field) if one.field in ORDER else len(ORDER), one.field))
+        result.append(Difference(MILESTONES, _own_milestones(listing), added, is_advised=True))
+    return sorted(result, key=lambda one: (ORDER.index(one.field) if one.field in ORDER else len(ORDER), one.field))
 
 
 def values_of(listing: Listing) -> dict[str, Any]:

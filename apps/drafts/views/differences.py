@@ -50,12 +50,12 @@ def _page(
     request: SiteHttpRequest, draft: Draft, problem: str = "", status: int = 200, ticked: set[str] | None = None
 ) -> HttpResponse:
     listing = recrawl.listing_of(draft)
-    found = recrawl.differences(draft)
+    result = recrawl.differences(draft)
     titles = dict(Category.objects.filter(site=draft.site).values_list("slug", "name"))
     logo_keys = dict(draft.pictures.filter(field="logo_url").values_list("url", "key"))
     rows = [
         _row(one, draft, titles, logo_keys) | {"is_ticked": one.is_advised if ticked is None else one.mark in ticked}
-        for one in found
+        for one in result
     ]
     context = {
         "draft": {"id": draft.pk, "url": draft.url, "read_at": draft.finished_at},

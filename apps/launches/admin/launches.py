@@ -170,10 +170,10 @@ class LaunchingListingAdmin(ListingAdmin):
     actions_detail = (*ListingAdmin.actions_detail, "move")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         if rows_at(Listing.objects.filter(status=Listing.Status.SCHEDULED), object_id).exists():
-            return found
-        return [action for action in found if action.action_name != "listings_listing_move"]
+            return result
+        return [action for action in result if action.action_name != "listings_listing_move"]
 
     @page_action(description="Move launch", permissions=["change"], icon="event")
     def move(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -51,8 +51,8 @@ class LeaderboardViewSet(ApiViewSet):
                 read_category(site, slug)
             raise
         place = {"page": query["page"], "per_page": query["per_page"]}
-        found = shown.standings.page(read=LEADERBOARD_ITEMS.page, **place)
-        return Response({**_described(shown), **page_answer(found, request=request, **place)})
+        result = shown.standings.page(read=LEADERBOARD_ITEMS.page, **place)
+        return Response({**_described(shown), **page_answer(result, request=request, **place)})
 
 
 def _period(board: str, query: dict[str, Any]) -> Period:

@@ -63,24 +63,24 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
         page = fetch_page(website)
         if not page.is_success:
             return _could_not_check(website, at, f"the website returned a {page.status}")
-        found = _read(page, target=listing.site.base_url)
+        result = _read(page, target=listing.site.base_url)
     except FetchError as error:
         return _could_not_check(website, at, _FAILURES[error.code])
     except UnreadablePage as error:
         why = f"we read only its first part, because {WHY_CUT[page.cut]}" if page.cut else f"the page is {error}"
         return _could_not_check(website, at, why)
-    cut = WHY_CUT[page.cut] if page.cut else found.cut
-    if found.link is None and cut:
+    cut = WHY_CUT[page.cut] if page.cut else result.cut
+    if result.link is None and cut:
         return _could_not_check(
             website, at, f"no link in the first part of the page, and we read no more, because {cut}"
         )
-    evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
-    if found.link is None:
-        what = "The link to {} is hidden on {}." if found.is_hidden else "No link to {} on {}."
+    evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": result.links_seen}
+    if result.link is None:
+        what = "The link to {} is hidden on {}." if result.is_hidden else "No link to {} on {}."
         where = what.format(display_url(listing.site.base_url), display_url(page.url))
-        detail = f"{where} Checked {found.links_seen} links."
+        detail = f"{where} Checked {result.links_seen} links."
         return BadgeCheckResult(website, at, State.ABSENT, detail, evidence)
-    evidence |= {"href": found.link.href, "snippet": found.link.snippet}
+    evidence |= {"href": result.link.href, "snippet": result.link.snippet}
     return BadgeCheckResult(website, at, State.FOUND, f"Found on {display_url(page.url)}.", evidence)
 
 

@@ -82,8 +82,8 @@ class Earning:
     def standing(self) -> Standing | None:
         """Return the listing's rank on its week's leaderboard. A rank without votes earns no award."""
         if not self._standing:
-            found = Standing.objects.select_related("site").filter(listing=self.listing, votes__gt=0).first()
-            self._standing.append(found)
+            result = Standing.objects.select_related("site").filter(listing=self.listing, votes__gt=0).first()
+            self._standing.append(result)
         return self._standing[0]
 
     @property

@@ -41,15 +41,15 @@ def create_weeks(*, site: Site, count: int) -> int:
 
 def overfull(week: LaunchWeek) -> list[str]:
     """Return a warning for a week with more launches than its new capacity. None of them is removed."""
-    found = with_taken(LaunchWeek.objects.filter(pk=week.pk)).get()
+    result = with_taken(LaunchWeek.objects.filter(pk=week.pk)).get()
     return [
         (
             f"{week} has {taken} {plan} launches, more than its {places} spots. They keep their week, but "
             "no new launch is accepted."
         )
         for plan, taken, places in (
-            ("free", found.free_taken, week.free_places),
-            ("paid", found.paid_taken, week.paid_places),
+            ("free", result.free_taken, week.free_places),
+            ("paid", result.paid_taken, week.paid_places),
         )
         if taken > places
     ]

@@ -79,10 +79,10 @@ def first_free_week(site: Site) -> Week:
 def first_offer(site: Site, first: Week, plan: str) -> Offer | None:
     """Return the earliest week from `first` with a spot for the plan, or None if all coming weeks are full."""
     try:
-        found = _first_with_place(site, first, plan)
+        result = _first_with_place(site, first, plan)
     except WeekFull:
         return None
-    return Offer(found.week, found.left(plan))
+    return Offer(result.week, result.left(plan))
 
 
 def first_week_with_place(site: Site, first: Week, plan: str) -> Week:
@@ -116,8 +116,8 @@ def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None
     row = lock_weeks(site, {week, leaving or week})[week]
     if reservations.is_reserved_for(holder, product=reservations.LAUNCH, weeks=[str(week)]):
         return
-    found = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
-    if found.left(plan) < 1:
+    result = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
+    if result.left(plan) < 1:
         raise full(site, week, plan)
 
 
@@ -151,9 +151,9 @@ def full(site: Site, week: Week, plan: str) -> WeekFull:
 def _first_with_place(site: Site, first: Week, plan: str) -> Places:
     start = first
     for _ in range(8):
-        for found in places(site, first=start, count=26):
-            if found.left(plan) > 0:
-                return found
+        for result in places(site, first=start, count=26):
+            if result.left(plan) > 0:
+                return result
         start = start + 26
     raise WeekFull(f"All weeks are full. Contact {site.admin_contact}.")
 

@@ -42,16 +42,16 @@ class Summary:
 
 def summaries(site: Site, *, year: int) -> dict[Board, list[Summary]]:
     """Return an ISO year's weeks and months with launches, latest first, and the year itself. Two queries."""
-    found: dict[Board, dict[str, Summary]] = {board: {} for board in (Board.WEEKLY, Board.MONTHLY, Board.YEARLY)}
+    result: dict[Board, dict[str, Summary]] = {board: {} for board in (Board.WEEKLY, Board.MONTHLY, Board.YEARLY)}
     weeks = board_weeks(site, period_of(Board.YEARLY, f"{year:04d}"))
     firsts = _firsts(site, weeks)
     for one in weeks:
-        for board, own in found.items():
+        for board, own in result.items():
             period = period_around(board, one.week)
             summary = own.setdefault(period.name, Summary(period))
             first = firsts.get(str(one.week))
             summary.add(launches=one.launches, votes=one.votes, is_final=one.is_final, first=first)
-    return {board: list(own.values()) for board, own in found.items()}
+    return {board: list(own.values()) for board, own in result.items()}
 
 
 def _firsts(site: Site, weeks: list[BoardWeek]) -> dict[str, Standing]:
@@ -63,8 +63,8 @@ def _firsts(site: Site, weeks: list[BoardWeek]) -> dict[str, Standing]:
     in_order = current.filter(left_at__isnull=True).order_by("iso_week", "-points", "launched_at", "listing_id")
     leaders = standings.filter(pk__in=in_order.distinct("iso_week").values("pk"))
     first = winners.values("pk").union(leaders.values("pk"), all=True)
-    found = Standing.objects.filter(pk__in=first).select_related("listing__company")
-    return {standing.iso_week: standing for standing in found}
+    result = Standing.objects.filter(pk__in=first).select_related("listing__company")
+    return {standing.iso_week: standing for standing in result}
 
 
 def _order(standing: Standing) -> tuple[Any, ...]:

@@ -33,13 +33,13 @@ class Leaderboard:
     def previous(self) -> Period | None:
         """Return the nearest earlier period with launches."""
         start = self.period.first
-        return next((found for found in self.periods if start and found.last and found.last < start), None)
+        return next((result for result in self.periods if start and result.last and result.last < start), None)
 
     @property
     def following(self) -> Period | None:
         """Return the nearest later period with launches."""
         end = self.period.last
-        later = (found for found in reversed(self.periods) if end and found.first and found.first > end)
+        later = (result for result in reversed(self.periods) if end and result.first and result.first > end)
         return next(later, None)
 
 
@@ -93,7 +93,7 @@ def place_of(standing: Standing, board: Board) -> int | None:
     if (
         standing.rank is None
         or not period.is_over
-        or not all(f for found, f in weeks.items() if period.contains(found))
+        or not all(f for result, f in weeks.items() if period.contains(result))
     ):
         return None
     before = Standing.objects.filter(

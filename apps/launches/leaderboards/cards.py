@@ -64,9 +64,9 @@ def board_cards(standings: Iterable[Any], *, user: User | AnonymousUser, award: 
 
     The first three get the `award`, such as 'of the week'. Three queries besides those of the standings.
     """
-    found = list(standings)
-    places = [standing.place for standing in found]
-    return _cards([standing.listing for standing in found], places, user=user, award=award)
+    result = list(standings)
+    places = [standing.place for standing in result]
+    return _cards([standing.listing for standing in result], places, user=user, award=award)
 
 
 def _cards(

@@ -38,11 +38,11 @@ def tabs(period: Period, *, category: str = "") -> list[dict[str, Any]]:
     """
     now = current_week()
     at = min(period.last, now) if period.last else now
-    found = []
+    result = []
     for board in Board:
         there = period_around(board, at)
         is_now = there.contains(now)
-        found.append(
+        result.append(
             {
                 "label": _CURRENT[board] if is_now else _short(there, now),
                 "brief": _BRIEF.get(board, "") if is_now else "",
@@ -52,7 +52,7 @@ def tabs(period: Period, *, category: str = "") -> list[dict[str, Any]]:
                 "current": board == period.board,
             }
         )
-    return found
+    return result
 
 
 def link(period: Period | None, *, category: str = "") -> dict[str, str] | None:

@@ -42,10 +42,10 @@ class Period:
         """Return every week of the period, or none for all time."""
         if self.first is None or self.last is None:
             return []
-        found = [self.first]
-        while found[-1] < self.last:
-            found.append(found[-1] + 1)
-        return found
+        result = [self.first]
+        while result[-1] < self.last:
+            result.append(result[-1] + 1)
+        return result
 
     def contains(self, week: Week) -> bool:
         return self.first is None or self.last is None or self.first <= week <= self.last
@@ -84,8 +84,8 @@ def period_around(board: Board, week: Week) -> Period:
 
 def periods_around(board: Board, weeks: Iterable[Week]) -> list[Period]:
     """Return the leaderboard's periods that contain any of the weeks, each once, latest first."""
-    found = {period.name: period for period in (period_around(board, week) for week in weeks)}
-    return [found[name] for name in sorted(found, reverse=True)]
+    result = {period.name: period for period in (period_around(board, week) for week in weeks)}
+    return [result[name] for name in sorted(result, reverse=True)]
 
 
 def board_url(period: Period, *, category: str = "") -> str:

@@ -48,8 +48,8 @@ class RankedStandings:
     def __getitem__(self, rows: slice) -> list[Standing]:
         """Return some rows, the first one 0. Three queries, and one more for a category."""
         start = rows.start or 0
-        found = Standing.objects.raw(*self.statement(start, rows.stop - start))
-        return list(found.prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details())))
+        result = Standing.objects.raw(*self.statement(start, rows.stop - start))
+        return list(result.prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details())))
 
     def page(self, *, page: int, per_page: int, read: Read[T]) -> Page[T]:
         """Return a page, 1-based, whose items get their `rank` and `points` from here.
@@ -137,8 +137,8 @@ def _totals(site: Site, period: Period, category: str) -> list[tuple[str, int, i
     }
     with connection.cursor() as cursor:
         cursor.execute(_TOTALS.format(launches=launches, frozen=frozen, current=current), values)
-        found: list[tuple[str, int, int, bool, datetime | None]] = cursor.fetchall()
-    return found
+        result: list[tuple[str, int, int, bool, datetime | None]] = cursor.fetchall()
+    return result
 
 
 _COLUMNS = "listing_id, points, launched_at, rank, left_at"

@@ -132,12 +132,12 @@ def _facts(company: Company, sources: Sources) -> dict[str, Any]:
 
 def _sources(listing: Listing, sources: Sources) -> dict[str, Any]:
     """Return the sources of the texts and the list of all sources. Texts without one come from the owner."""
-    found = sources.all()
+    result = sources.all()
     return {
         "summary_source": sources.of("summary"),
-        "sources": found,
+        "sources": result,
         "source_groups": sources.groups(),
-        "sources_read_on": max((source.read_on for source in found), default=None),
+        "sources_read_on": max((source.read_on for source in result), default=None),
         "own_words": [name for name in ("headline", "summary", "description") if _is_own_word(listing, name, sources)],
     }
 
@@ -161,16 +161,16 @@ def _founder(listing: Listing) -> dict[str, Any] | None:
 
 def _owner_pages(listing: Listing) -> list[tuple[str, str, str]]:
     """Return label, icon and URL of what the owner can do now."""
-    found = []
+    result = []
     for label, icon, name in _OWNER_PAGES:
         if name == "listing_statistics" and listing.launched_at is None:
             continue
         try:
             if is_open(listing, name):
-                found.append((label, icon, address_of(listing, name)))
+                result.append((label, icon, address_of(listing, name)))
         except NoReverseMatch:
             continue
-    return found
+    return result
 
 
 def _locked_sections(listing: Listing) -> list[Shown]:

@@ -65,8 +65,8 @@ def all_resources(company: Company, sources: Sources) -> list[FactRow]:
 
 
 def _row(label: str, value: str, sources: Sources, names: Iterable[str], *, href: str = "") -> FactRow:
-    found = {source.href: source for name in names if (source := sources.of(name))}
-    return FactRow(label, value, href, list(found.values()))
+    result = {source.href: source for name in names if (source := sources.of(name))}
+    return FactRow(label, value, href, list(result.values()))
 
 
 def _link(label: str, address: str, sources: Sources, name: str) -> FactRow:

@@ -63,12 +63,12 @@ def place_of_listing(listing: Listing) -> Place | None:
 
 def awards(listing: Listing) -> list[Award]:
     """Return a live listing's awards, the greatest first. Four more queries for the winner of a week."""
-    found = []
+    result = []
     for badge in reversed(earned_awards(listing)):
         board = _BOARDS.get(badge.kind, Board.WEEKLY)
         standing = listing.standing if badge.period else None
         period = period_around(board, Week.parse(standing.iso_week)) if standing else None
-        found.append(
+        result.append(
             Award(
                 title="Founder story" if badge.kind == Kind.FOUNDER_STORY else badge.title,
                 period=label(period) if period else "",
@@ -76,7 +76,7 @@ def awards(listing: Listing) -> list[Award]:
                 tone=int(badge.kind[-1]) if period else 0,
             )
         )
-    return found
+    return result
 
 
 def _award(standing: Standing) -> str:

@@ -42,8 +42,8 @@ def alternatives(listing: Listing) -> list[Alternative]:
         .select_related("company", "standing")
         .order_by("-votes", "id")[: 4 * len(listing.alternatives)]
     )
-    found = list(others)
-    return [Alternative(text, _only(text, found)) for text in listing.alternatives]
+    result = list(others)
+    return [Alternative(text, _only(text, result)) for text in listing.alternatives]
 
 
 def similar(listing: Listing, *, named: Iterable[Alternative]) -> list[dict[str, Any]]:

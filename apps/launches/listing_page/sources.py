@@ -66,10 +66,10 @@ class Sources:
         return next(iter(self.by_field.get(name, ())), None)
 
     def all(self) -> list[Source]:
-        return [source for found in self.by_field.values() for source in found]
+        return [source for result in self.by_field.values() for source in result]
 
     def groups(self) -> list[SourceGroup]:
-        return [SourceGroup(found[0].label, len(found), _told_once(found)) for found in self.by_field.values()]
+        return [SourceGroup(result[0].label, len(result), _told_once(result)) for result in self.by_field.values()]
 
 
 def sources_of(listing: Listing, *, hidden: Iterable[str] = ()) -> Sources:

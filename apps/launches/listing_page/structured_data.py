@@ -17,7 +17,7 @@ _WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}
 def listing_data(listing: Listing, shown: dict[str, Any]) -> list[Data]:
     """Describe a live listing as `shown` on its page. Votes aren't ratings, so it has none."""
     site, path = listing.site, listing.path
-    found = [
+    result = [
         page_data(
             site,
             name=shown["name"],
@@ -31,8 +31,8 @@ def listing_data(listing: Listing, shown: dict[str, Any]) -> list[Data]:
     ]
     if shown["faqs"]:
         faqs = [(faq["question"], faq["answer"]) for faq in shown["faqs"]]
-        found.append(faq_page(faqs, url=listing.page_url))
-    return found
+        result.append(faq_page(faqs, url=listing.page_url))
+    return result
 
 
 def _product(listing: Listing, shown: dict[str, Any]) -> Data:
@@ -65,13 +65,13 @@ def _product(listing: Listing, shown: dict[str, Any]) -> Data:
 
 def _offers(company: Company) -> list[Data]:
     """Return the free plan and the lowest price, if known."""
-    found: list[Data] = []
+    result: list[Data] = []
     if company.pricing_model in _WITH_FREE_PLAN:
-        found.append({"@type": "Offer", "price": "0.00", "priceCurrency": company.price_currency})
+        result.append({"@type": "Offer", "price": "0.00", "priceCurrency": company.price_currency})
     if company.price_from_cents and company.pricing_model not in _FREE_OF_CHARGE:
         price = f"{company.price_from_cents // 100}.{company.price_from_cents % 100:02d}"
-        found.append({"@type": "AggregateOffer", "lowPrice": price, "priceCurrency": company.price_currency})
-    return found
+        result.append({"@type": "AggregateOffer", "lowPrice": price, "priceCurrency": company.price_currency})
+    return result
 
 
 def _votes(count: int) -> Data | None:

@@ -93,8 +93,8 @@ def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
     """
     chosen = week or launch_weeks.current_week()
     launch_weeks.check_week(chosen)
-    (found,) = launch_weeks.places(site, first=chosen, count=1)
-    if found.paid_left < 1 and not reservations.is_reserved_for(
+    (result,) = launch_weeks.places(site, first=chosen, count=1)
+    if result.paid_left < 1 and not reservations.is_reserved_for(
         holder, product=reservations.LAUNCH, weeks=[str(chosen)]
     ):
         raise launch_weeks.full(site, chosen, Plan.PAID)

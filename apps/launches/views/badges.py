@@ -82,8 +82,8 @@ def following_picture(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def _pictured(request: SiteHttpRequest, slug: str) -> Listing:
     """Return the listing whose badge to show. A merged listing redirects to the kept one."""
     listings = Listing.objects.filter(site=request.site).select_related("site", "merged_into__site")
-    found = get_object_or_404(listings, slug=slug)
-    listing = found.merged_into or found
+    result = get_object_or_404(listings, slug=slug)
+    listing = result.merged_into or result
     if listing.status in HIDDEN:
         raise Http404
     return listing

@@ -13,8 +13,8 @@ from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, 
 def launches_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
     """Serve the site's latest launches."""
     site = request.site
-    found = Listing.objects.public().filter(site=site).select_related("company", "site").prefetch_related("categories")
-    newest = found.defer("search_vector").order_by("-launched_at", "-pk")[:ENTRIES]
+    result = Listing.objects.public().filter(site=site).select_related("company", "site").prefetch_related("categories")
+    newest = result.defer("search_vector").order_by("-launched_at", "-pk")[:ENTRIES]
     feed = Feed(
         id=site.url(reverse("launches_feed")),
         title=f"Launches on {site.name}",

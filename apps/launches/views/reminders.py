@@ -81,8 +81,8 @@ def remind_email(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def confirm_reminder(request: SiteHttpRequest, token: str) -> HttpResponse:
     """Remind the address in a link. Only a POST does, because email programs open links in advance."""
     listing_id, email = reminders.asked_by(token) or (0, "")
-    found = Listing.objects.upcoming().filter(site=request.site, pk=listing_id).select_related("company", "site")
-    listing = found.first()
+    result = Listing.objects.upcoming().filter(site=request.site, pk=listing_id).select_related("company", "site")
+    listing = result.first()
     if listing and request.method == "POST":
         reminders.confirm(listing=listing, email=email)
         messages.success(request, f"We'll email you when {listing.company.name} launches.")

@@ -36,11 +36,11 @@ _RANKING_NAME = "How launches are ranked"
 @require_safe
 def ledger_list(request: SiteHttpRequest) -> HttpResponse:
     """Show the site's vote ledgers, latest week first, with the last hash of each closed one."""
-    found = VoteLedger.objects.filter(site=request.site).order_by("-iso_week")
-    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    result = VoteLedger.objects.filter(site=request.site).order_by("-iso_week")
+    page = page_object(request, total=result.count(), per_page=PER_PAGE)
     path = reverse("ledgers")
     context = {
-        "ledgers": [_shown(ledger) for ledger in page_rows(found, page)],
+        "ledgers": [_shown(ledger) for ledger in page_rows(result, page)],
         "page_obj": page,
         "canonical_url": request.site.url(page_path(path, page)),
         "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Vote ledgers", path))],
@@ -81,9 +81,9 @@ def transparency(request: SiteHttpRequest) -> HttpResponse:
     closed = VoteLedger.objects.filter(site=request.site, closed_at__isnull=False).order_by("-iso_week")
     ledgers_by_month = groupby(closed[:WEEKS_COUNTED], key=lambda one: f"{Week.parse(one.iso_week).thursday:%b %Y}")
     months, decisions = [], []
-    for month, found in ledgers_by_month:
+    for month, result in ledgers_by_month:
         counts: Counter[str] = Counter()
-        for ledger in found:
+        for ledger in result:
             counts.update(ledger.vote_counts)
             decisions += [{**decision, "week": _shown(ledger)} for decision in ledger.decisions]
         votes = sum(counts[trust] for trust in Vote.Trust.values)
@@ -119,12 +119,12 @@ def _shown(ledger: VoteLedger) -> dict[str, Any]:
 def ledger(request: SiteHttpRequest, week: str) -> HttpResponseBase:
     """Serve a week's vote ledger as JSON Lines. An open week's ends with its latest entry."""
     try:
-        found = VoteLedger.objects.select_related("site").get(
+        result = VoteLedger.objects.select_related("site").get(
             site=request.site, iso_week=str(Week.parse(week)), length__gt=0
         )
     except (ValueError, VoteLedger.DoesNotExist):
         raise Http404 from None
-    return _file(request, found)
+    return _file(request, result)
 
 
 def _etag(request: HttpRequest, found: VoteLedger) -> str:

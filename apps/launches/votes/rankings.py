@@ -145,10 +145,10 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
 def _count_votes(ledger: VoteLedger, standings: Sequence[Standing]) -> dict[str, int]:
     """Count the week's votes by class, and those that shared their weight, were reviewed or were dismissed."""
     votes = Vote.objects.filter(listing__in=[standing.listing_id for standing in standings])
-    found = list(votes.values_list("trust", "points", "state").annotate(count=Count("pk")))
-    weights = ledgers.rule_of(ledger).weights if found else {}
+    result = list(votes.values_list("trust", "points", "state").annotate(count=Count("pk")))
+    weights = ledgers.rule_of(ledger).weights if result else {}
     counts: Counter[str] = Counter()
-    for trust, points, state, count in found:
+    for trust, points, state, count in result:
         counts[trust] += count
         counts["shared"] += count if points < weights[trust] else 0
         counts[Vote.State.DISMISSED] += count if state == Vote.State.DISMISSED else 0

@@ -22,8 +22,8 @@ class CategoryAdmin(ModelAdmin):
     ordering = ("site", "position", "name")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Category]:
-        found: QuerySet[Category] = super().get_queryset(request)
-        return found.select_related("site").annotate(listing_count=Count("listings"))
+        result: QuerySet[Category] = super().get_queryset(request)
+        return result.select_related("site").annotate(listing_count=Count("listings"))
 
     @admin.display(description="listings", ordering="listing_count")
     def listings_in_it(self, category: Any) -> int:

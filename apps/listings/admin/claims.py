@@ -76,17 +76,17 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
     actions_detail: tuple[str, ...] = ("refuse", "reopen")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Claim]:
-        found: QuerySet[Claim] = super().get_queryset(request)
-        return found.select_related("company__owner", "claimant", "previous_owner", "site")
+        result: QuerySet[Claim] = super().get_queryset(request)
+        return result.select_related("company__owner", "claimant", "previous_owner", "site")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         claim = rows_at(self.get_queryset(request), object_id).first()
         if claim is None:
             return []
         problems = {"refuse": services.why_not_refuse(claim), "reopen": services.why_not_reopen(claim)}
         hidden = {f"listings_claim_{name}" for name, problem in problems.items() if problem}
-        return [action for action in found if action.action_name not in hidden]
+        return [action for action in result if action.action_name not in hidden]
 
     @labelled(description="status", ordering="status", colors=_LABELS)
     def state(self, claim: Claim) -> str:

@@ -43,8 +43,8 @@ class CompanyAdmin(MergePage, InHistory):
     actions_detail = ("merge",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Company]:
-        found: QuerySet[Company] = super().get_queryset(request)
-        return found.annotate(listing_count=Count("listings"))
+        result: QuerySet[Company] = super().get_queryset(request)
+        return result.annotate(listing_count=Count("listings"))
 
     @admin.display(description="listings", ordering="listing_count")
     def on_sites(self, company: Any) -> int:
@@ -77,11 +77,11 @@ class CompanyAdmin(MergePage, InHistory):
     @admin.action(description="Merge companies", permissions=["merge"])
     def merge_two(self, request: HttpRequest, companies: QuerySet[Company]) -> HttpResponse | None:
         """Review the merge on the next page. The older company is kept by default."""
-        found = list(companies.order_by("pk")[:3])
-        if len(found) != 2:
+        result = list(companies.order_by("pk")[:3])
+        if len(result) != 2:
             self.message_user(request, "Select two companies.", messages.ERROR)
             return None
-        keep, drop = found
+        keep, drop = result
         return HttpResponseRedirect(f"{admin_url(self, 'merge', keep.pk)}?drop={drop.pk}")
 
     @page_action(description="Merge a duplicate", permissions=["merge"], icon="merge")

@@ -93,10 +93,10 @@ class InHistory(ModelAdmin):
         return field
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        found = super().get_fieldsets(request, obj)
+        result = super().get_fieldsets(request, obj)
         if obj is None or not self.has_change_permission(request, obj):
-            return found
-        (title, first), *others = found
+            return result
+        (title, first), *others = result
         return [(title, {**first, "fields": (*first["fields"], "opened")}), *others]
 
     def changeform_view(

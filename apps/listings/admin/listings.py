@@ -142,15 +142,15 @@ class ListingAdmin(Decides, InHistory):
     }
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Listing]:
-        found: QuerySet[Listing] = super().get_queryset(request)
-        return found.select_related("company", "site", "merged_into").annotate(follower_count=Count("follows"))
+        result: QuerySet[Listing] = super().get_queryset(request)
+        return result.select_related("company", "site", "merged_into").annotate(follower_count=Count("follows"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Listing | None = None) -> tuple[str, ...]:
         """Make company and site read-only on existing listings, since votes and orders depend on them."""
         return (*self.readonly_fields, "company", "site") if obj else self.readonly_fields
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         listing = rows_at(Listing.objects.all(), object_id).first()
         if listing is None:
             return []
@@ -159,7 +159,7 @@ class ListingAdmin(Decides, InHistory):
             for name, decision in self._decided_by.items()
             if moderation.why_not(decision, listing)
         }
-        return [action for action in found if action.action_name not in hidden]
+        return [action for action in result if action.action_name not in hidden]
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "unlocked_sections":

@@ -45,7 +45,7 @@ class RowsWidget(forms.Widget):
     def value_from_datadict(self, data: Any, files: Any, name: str) -> Rows:
         known = "|".join(part.name for part in self.parts)
         pattern = re.compile(rf"{re.escape(name)}_([0-9]{{1,4}})_(?:{known})")
-        numbers = sorted({int(found[1]) for key in data if (found := pattern.fullmatch(key))})
+        numbers = sorted({int(result[1]) for key in data if (result := pattern.fullmatch(key))})
         return Rows([str(data.get(f"{name}_{row}_{part.name}", "")) for part in self.parts] for row in numbers)
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:

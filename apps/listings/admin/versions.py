@@ -51,8 +51,8 @@ class ListingVersionAdmin(RestoresVersions, ModelAdmin):
     restore_permissions = ("listings.change_listing", "listings.change_company")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ListingVersion]:
-        found: QuerySet[ListingVersion] = super().get_queryset(request)
-        return found.select_related("company", "listing__company", "listing__site", "author", "restored_from")
+        result: QuerySet[ListingVersion] = super().get_queryset(request)
+        return result.select_related("company", "listing__company", "listing__site", "author", "restored_from")
 
     @admin.display(description="of")
     def about(self, version: ListingVersion) -> str:

@@ -46,8 +46,8 @@ class MyListingViewSet(ApiViewSet):
     def list_my_listings(self, request: Request) -> Response:
         """List the account's listings in every status and site, newest first. Use get_my_listing for details."""
         query = self.parse_query(PageQuery)
-        found = list_my_listings(by=actor_of(request), read=MY_LISTINGS.page, **query)
-        return Response(page_answer(found, request=request, **query))
+        result = list_my_listings(by=actor_of(request), read=MY_LISTINGS.page, **query)
+        return Response(page_answer(result, request=request, **query))
 
     @operation(
         scope=Scope.ACCOUNT_READ,

@@ -87,7 +87,7 @@ class ListingViewSet(ApiViewSet):
         query = self.parse_query(SearchQuery)
         site, slug = named_site(request, query), query.get("category")
         place = {"page": query["page"], "per_page": query["per_page"]}
-        found = search_listings(
+        result = search_listings(
             site=site,
             text=query["q"],
             category=read_category(site, slug) if slug else None,
@@ -95,7 +95,7 @@ class ListingViewSet(ApiViewSet):
             read=PUBLIC_LISTINGS.page,
             **place,
         )
-        return Response({**page_answer(found, request=request, **place), "corrected": found.corrected})
+        return Response({**page_answer(result, request=request, **place), "corrected": result.corrected})
 
     @operation(scope=None, tag="Directory", summary="Get a listing", query=SiteQuery, returns=ListingSerializer)
     def get_listing(self, request: SiteRequest, slug: str) -> Response:

@@ -316,8 +316,8 @@ class MyListingSerializer(ShortAnswer, MyListingSummarySerializer):
 
     @extend_schema_field(SectionSerializer(many=True))
     def get_sections(self, listing: Listing) -> Any:
-        found: Any = shown_sections(listing)
-        return SectionSerializer(found, many=True).data
+        result: Any = shown_sections(listing)
+        return SectionSerializer(result, many=True).data
 
     def get_badge_result(self, listing: Listing) -> str:
         return badge_status.badge_message(listing) if badge_status.is_checking(listing) else listing.badge_result

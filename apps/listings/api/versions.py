@@ -42,14 +42,14 @@ class VersionViewSet(ApiViewSet):
         """
         query = self.parse_query(VersionsQuery)
         include = {"include": query.pop("include", ())}
-        found = paginate(
+        result = paginate(
             list_versions(self.target),
             request=request,
             item=ListedVersionSerializer,
             context={**include, "shown": lambda version: shown_version(version, self.target)},
             **query,
         )
-        return Response(found)
+        return Response(result)
 
     @operation(
         scope=Scope.LISTINGS_WRITE,

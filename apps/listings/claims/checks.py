@@ -34,9 +34,9 @@ def run_check(*, claim_id: int) -> Claim:
         return claim
     beside = Claim.objects.open().filter(company=claim.company_id, website=claim.website).exclude(pk=claim_id)
     tokens = {claim_id: claim.token, **dict(beside.order_by("pk").values_list("pk", "token")[:CHECKS_AT_ONCE])}
-    found = find_proofs(website=claim.website, tokens=tokens.values())
+    result = find_proofs(website=claim.website, tokens=tokens.values())
     for pk, token in sorted(tokens.items()):
-        record_check(claim_id=pk, check=found[token])
+        record_check(claim_id=pk, check=result[token])
     return Claim.objects.get(pk=claim_id)
 
 
@@ -66,10 +66,10 @@ def lease_due_claims() -> list[int]:
     now = timezone.now()
     waiting = Claim.objects.open().alias(last=Coalesce("checked_at", "created_at")).filter(last__lte=now - GAP)
     due = waiting.order_by("last", "pk").select_for_update(skip_locked=True, of=("self",))
-    found = list(due.values_list("pk", "company", "website")[:CHECKS_AT_ONCE])
-    Claim.objects.filter(pk__in=[pk for pk, *_ in found]).update(checked_at=now)
+    result = list(due.values_list("pk", "company", "website")[:CHECKS_AT_ONCE])
+    Claim.objects.filter(pk__in=[pk for pk, *_ in result]).update(checked_at=now)
     first: dict[tuple[int, str], int] = {}
-    for pk, company, website in found:
+    for pk, company, website in result:
         first.setdefault((company, website), pk)
     return list(first.values())
 

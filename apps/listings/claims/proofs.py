@@ -101,16 +101,16 @@ def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofChec
         return dict.fromkeys(
             tokens, ProofCheck(at, None, f"The check failed: {display_url(website)} {_failure(error)}.")
         )
-    found: dict[str, ProofCheck] = {}
+    result: dict[str, ProofCheck] = {}
     notes = []
     for method, words_at in ((Method.DNS, _in_dns), (Method.META, _in_page), (Method.FILE, _in_file)):
         words, note = words_at(places)
-        seen = (words.keys() & set(tokens)) - found.keys()
-        found |= {token: ProofCheck(at, method, f"Found in {words[token]}.") for token in seen}
-        if len(found) == len(set(tokens)):
+        seen = (words.keys() & set(tokens)) - result.keys()
+        result |= {token: ProofCheck(at, method, f"Found in {words[token]}.") for token in seen}
+        if len(result) == len(set(tokens)):
             break
         notes.append(note)
-    return {**dict.fromkeys(tokens, ProofCheck(at, None, " ".join(note for note in notes if note))), **found}
+    return {**dict.fromkeys(tokens, ProofCheck(at, None, " ".join(note for note in notes if note))), **result}
 
 
 def record_text(token: str) -> str:

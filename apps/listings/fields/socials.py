@@ -185,10 +185,10 @@ def mastodon_profile(address: str) -> Profile | None:
     """Return the fediverse profile of a URL, assuming that its host is a Mastodon server."""
     parts = parts_of(address)
     host = (parts.hostname or "").lower()
-    found = re.fullmatch(r"/(?:web/)?@([\w.-]{1,60})(?:@[\w.-]+)?/?|/users/([\w.-]{1,60})/?", parts.path)
-    if found is None or host.removeprefix("www.") in _HOSTS:
+    result = re.fullmatch(r"/(?:web/)?@([\w.-]{1,60})(?:@[\w.-]+)?/?|/users/([\w.-]{1,60})/?", parts.path)
+    if result is None or host.removeprefix("www.") in _HOSTS:
         return None
-    name = found[1] or found[2]
+    name = result[1] or result[2]
     return Profile("mastodon", name, f"https://{host}/@{name}")
 
 
@@ -282,8 +282,8 @@ def _facebook(_: str, path: list[str], query: str) -> tuple[str, str] | None:
 
 def _at_name(root: str) -> Reader:
     def read(_: str, path: list[str], __: str) -> tuple[str, str] | None:
-        found = re.fullmatch(r"@([\w.-]{1,60})", path[0]) if len(path) == 1 else None
-        return (found[1], f"{root}/@{found[1]}") if found else None
+        result = re.fullmatch(r"@([\w.-]{1,60})", path[0]) if len(path) == 1 else None
+        return (result[1], f"{root}/@{result[1]}") if result else None
 
     return read
 

@@ -45,18 +45,18 @@ def blockers(listing: Listing) -> list[Blocker]:
     """Return what a free launch still waits for. Empty in every status but awaiting_badge."""
     if listing.status != Status.AWAITING_BADGE:
         return []
-    found = []
+    result = []
     if not has_badge(listing):
         message = (
             f"Add the {listing.site} badge to {display_url(listing.company.website)}, linked to {listing.page_url}."
         )
         if listing.badge_result or is_checking(listing):
             message += f" {badge_message(listing)}"
-        found.append(Blocker("badge", message, _badges_url(listing)))
+        result.append(Blocker("badge", message, _badges_url(listing)))
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         message = f"Complete your founder profile: {', '.join(missing)}."
-        found.append(Blocker("profile", message, listing.site.url("/account/profile")))
-    return found
+        result.append(Blocker("profile", message, listing.site.url("/account/profile")))
+    return result
 
 
 def is_being_queued(listing: Listing) -> bool:

@@ -25,8 +25,10 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
 
     def contested(self) -> "ClaimQuerySet":
         """Return claims proven by two accounts, which site admins decide on."""
-        found = self.filter(status=Claim.Status.REFUSED, result__contains=CONTESTED, company__verified_at__isnull=False)
-        return found.exclude(company__owner=models.F("claimant")).filter(ended_at__gt=timezone.now() - Claim.LIFETIME)
+        result = self.filter(
+            status=Claim.Status.REFUSED, result__contains=CONTESTED, company__verified_at__isnull=False
+        )
+        return result.exclude(company__owner=models.F("claimant")).filter(ended_at__gt=timezone.now() - Claim.LIFETIME)
 
 
 class Claim(HasStates, models.Model):

@@ -25,10 +25,10 @@ class CompanyQuerySet(models.QuerySet["Company"]):
 
     def for_website(self, key: str) -> "Company | None":
         """Return the company of a website, as `website_key` writes it. For a merged one, the company that remains."""
-        found = self.filter(website_key=key).first()
-        while found is not None and found.merged_into_id is not None:
-            found = self.get(pk=found.merged_into_id)
-        return found
+        result = self.filter(website_key=key).first()
+        while result is not None and result.merged_into_id is not None:
+            result = self.get(pk=result.merged_into_id)
+        return result
 
 
 class Company(PublicRow):

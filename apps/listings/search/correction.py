@@ -78,12 +78,12 @@ def _nearest(words: Sequence[str], site: Site) -> dict[str, str]:
     listed = _listed(
         {
             candidate
-            for word, found in near.items()
-            for candidate in sorted(found, key=lambda candidate: _order(word, candidate, found))[:CANDIDATES]
+            for word, result in near.items()
+            for candidate in sorted(result, key=lambda candidate: _order(word, candidate, result))[:CANDIDATES]
         },
         site,
     )
-    return {word: best for word, found in near.items() if (best := _best(word, found, listed))}
+    return {word: best for word, result in near.items() if (best := _best(word, result, listed))}
 
 
 def _order(word: str, candidate: str, errors: Mapping[str, int]) -> tuple[int, bool, int, str]:

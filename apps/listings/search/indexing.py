@@ -108,8 +108,8 @@ def _wanted(listing_ids: Sequence[int] | None, company_id: int | None, category_
 def _rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        result: list[tuple[Any, ...]] = cursor.fetchall()
+    return result
 
 
 def _run(sql: str, values: Sequence[Any]) -> None:

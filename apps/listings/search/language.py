@@ -106,12 +106,12 @@ def parse(text: str) -> Query:
     terms: list[Term] = []
     are_symbols_wanted = False
     for minus, phrase, word in _TERM.findall(text.translate(_QUOTES)[:MAX_LENGTH]):
-        found = tuple(chunks(word or phrase))
-        are_symbols_wanted |= not (found or minus)
-        if phrase and found:
-            terms.append(Term(found, is_phrase=True, is_excluded=bool(minus), text=f'{minus}"{phrase.strip()}"'))
+        result = tuple(chunks(word or phrase))
+        are_symbols_wanted |= not (result or minus)
+        if phrase and result:
+            terms.append(Term(result, is_phrase=True, is_excluded=bool(minus), text=f'{minus}"{phrase.strip()}"'))
         else:
-            terms += _words(found, minus=minus, word=word)
+            terms += _words(result, minus=minus, word=word)
     query = Query(tuple(terms[:MAX_TERMS]))
     is_unsearchable = not query.wanted and (are_symbols_wanted or bool(text.strip() and not terms))
     return replace(query, is_unsearchable=is_unsearchable)

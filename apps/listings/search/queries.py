@@ -120,17 +120,17 @@ def search_listings(
     query = parse(text)
     if query.is_unsearchable:
         return Found([], 0, has_next=False)
-    found = _page(base, query, order=order, page=page, per_page=per_page, read=read)
-    if found.total or not query.wanted:
-        return found
+    result = _page(base, query, order=order, page=page, per_page=per_page, read=read)
+    if result.total or not query.wanted:
+        return result
     try:
         other = corrected(query, site=site)
     except TooSlowError:
-        return found
+        return result
     if other is None:
-        return found
+        return result
     instead = _page(base, other, order=order, page=page, per_page=per_page, read=read)
-    return replace(instead, corrected=str(other)) if instead.total else found
+    return replace(instead, corrected=str(other)) if instead.total else result
 
 
 def _load_listings(choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[Listing]:
@@ -152,20 +152,20 @@ def _page(base: _Filter, query: Query, *, order: Order, page: int, per_page: int
         values |= {"query": query.condition, "in_name": query.in_name, "is_name": query.is_name, "rank": query.rank}
         best = Statement(_ranked_sql(base.condition, start=start, per_page=per_page), milliseconds=MOST_MILLISECONDS)
         try:
-            found = read(best, values, page=page, per_page=per_page)
+            result = read(best, values, page=page, per_page=per_page)
         except TooSlowError:
-            found = read(Statement(_quick_sql(base.condition)), values, page=page, per_page=per_page)
+            result = read(Statement(_quick_sql(base.condition)), values, page=page, per_page=per_page)
     elif query:
         values |= {"query": query.condition}
         wanted = f"{base.condition} AND l.search_vector @@ %(query)s::tsquery"
         total = _TOTAL_SQL.format(base=wanted, counted=COUNTED)
-        found = read(Statement(_sorted_sql(wanted, order, total)), values, page=page, per_page=per_page)
+        result = read(Statement(_sorted_sql(wanted, order, total)), values, page=page, per_page=per_page)
     else:
         by_order = Statement(_sorted_sql(base.condition, order, _total_sql(base)), prepared=True)
-        found = read(by_order, values, page=page, per_page=per_page)
-        if found.total == MANY and base.is_whole_site:
+        result = read(by_order, values, page=page, per_page=per_page)
+        if result.total == MANY and base.is_whole_site:
             many_until[base.site.pk] = monotonic() + _MANY_SECONDS
-    return Found(found.items, min(found.total, COUNTED), found.has_next)
+    return Found(result.items, min(result.total, COUNTED), result.has_next)
 
 
 def _sorted_sql(base: str, order: Order, total: str) -> str:

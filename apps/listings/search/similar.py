@@ -27,8 +27,8 @@ def similar_listings(listing: Listing, *, named: Sequence[int] = (), limit: int)
     words, known, site = words_of(listing), list(named), listing.site_id
     compared = RawSQL(_COMPARED_SQL, [known, site, categories, site, words])  # noqa: S611  # constant, with parameters
     score = RawSQL(_SCORE_SQL, [known, own_names, categories, tags, words])  # noqa: S611
-    found = Listing.objects.public().filter(site=site, pk__in=compared).exclude(pk=listing.pk)
-    return list(found.select_related("company", "site", "standing").order_by(score.desc(), "-votes", "pk")[:limit])
+    result = Listing.objects.public().filter(site=site, pk__in=compared).exclude(pk=listing.pk)
+    return list(result.select_related("company", "site", "standing").order_by(score.desc(), "-votes", "pk")[:limit])
 
 
 def words_of(listing: Listing) -> str:

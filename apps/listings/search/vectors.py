@@ -68,9 +68,9 @@ class Vector:
     def add_name(self, name: str) -> None:
         """Add the name, which is also found without its spaces: `noisemaps` for `Café Noise Maps`."""
         self.add(name, "A", mark=IN_NAME)
-        found = list(chunks(name))
-        whole = written_in_one(found)
-        for lexeme in {whole, *(written_in_one(pair) for pair in pairwise(found))} - {""}:
+        result = list(chunks(name))
+        whole = written_in_one(result)
+        for lexeme in {whole, *(written_in_one(pair) for pair in pairwise(result))} - {""}:
             self._put(lexeme, 1, "A", IN_NAME)
             if _is_learnable(lexeme):
                 self.words.add(lexeme)

@@ -54,8 +54,8 @@ def changed_categories(site: Site) -> list[tuple[str, bool, datetime | None]]:
     """
     with connection.cursor() as cursor:
         cursor.execute(_CHANGES_SQL, {"site": site.pk, "few": _FEW})
-        found: list[tuple[str, bool, datetime | None]] = cursor.fetchall()
-    return found
+        result: list[tuple[str, bool, datetime | None]] = cursor.fetchall()
+    return result
 
 
 _FEW = 200

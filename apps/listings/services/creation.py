@@ -109,10 +109,10 @@ def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor)
         history.record_baseline(row=company, by=by)
         sync_pictures(company)
     # A website of a merged company belongs to the one that remains. Waits for a running merge.
-    found = lock_company_of_website(key)
-    if found.owner_id != by.account.pk:
+    result = lock_company_of_website(key)
+    if result.owner_id != by.account.pk:
         raise WebsiteTaken(site=site, website=website)
-    return found
+    return result
 
 
 def _lock_slugs(site: Site) -> None:

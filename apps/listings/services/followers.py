@@ -99,10 +99,10 @@ def founder_button(founder: FounderProfile, user: User | AnonymousUser) -> Follo
 
 def followed_by(user: User) -> QuerySet[Follow]:
     """Return what an account follows on all sites, newest first, with its listings and founders."""
-    found: QuerySet[Follow] = Follow.objects.visible_to(user).select_related(
+    result: QuerySet[Follow] = Follow.objects.visible_to(user).select_related(
         "listing__company", "listing__site", "founder"
     )
-    return found.order_by("-created_at", "-pk")
+    return result.order_by("-created_at", "-pk")
 
 
 def email_key_prefix(listing_id: int) -> str:

@@ -50,8 +50,8 @@ def lock_company_of_website(key: str) -> Company:
     Locking a merged company while waiting for the one behind it could deadlock with another merge. Raises NotEditable
     (409) when no company has the website.
     """
-    while (found := Company.objects.for_website(key)) is not None:
-        row = Company.objects.select_for_update(no_key=True).filter(pk=found.pk, merged_into=None).first()
+    while (result := Company.objects.for_website(key)) is not None:
+        row = Company.objects.select_for_update(no_key=True).filter(pk=result.pk, merged_into=None).first()
         if row is not None:
             return row
     raise NotEditable("The company no longer exists.")

@@ -88,12 +88,12 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     """Remove a milestone. It stays in the version history. Raises NotFound (404) when it is already gone."""
     locked = lock_company(milestone.listing.company_id).listing(milestone.listing_id)
     check_editable(locked, by)
-    found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
-    if found is None:
+    result = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
+    if result is None:
         raise unknown_id("get_my_listing", "This listing has no milestone with this id.")
-    notify_team_of_edit([_record(locked, before=found, after=None, by=by, edit_id=uuid4())], by=by)
-    record("milestone.deleted", _subject_of(found, locked), by=by)
-    found.delete()
+    notify_team_of_edit([_record(locked, before=result, after=None, by=by, edit_id=uuid4())], by=by)
+    record("milestone.deleted", _subject_of(result, locked), by=by)
+    result.delete()
 
 
 def last_day() -> datetime.date:

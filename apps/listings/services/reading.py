@@ -36,8 +36,8 @@ def get_listing(*, site: Site, slug: str) -> Listing:
 
     Raises NotFound (404) for any other slug.
     """
-    found = Listing.objects.public().with_everything().filter(site=site)
-    listing = found.filter(slug=slug).first() or found.filter(merged__slug=slug, merged__site=site).first()
+    result = Listing.objects.public().with_everything().filter(site=site)
+    listing = result.filter(slug=slug).first() or result.filter(merged__slug=slug, merged__site=site).first()
     if listing is None:
         raise unknown_id("search_listings", "This site has no live listing with this slug.", kind="slug")
     return listing

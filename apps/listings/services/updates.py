@@ -179,8 +179,8 @@ def _next_followers(update: Update) -> list[Follow]:
 
 
 def _reachable(followers: list[Follow], update: Update) -> set[int]:
-    found = _emailed(update.listing).filter(pk__in=[follow.pk for follow in followers])
-    return set(found.values_list("pk", flat=True))
+    result = _emailed(update.listing).filter(pk__in=[follow.pk for follow in followers])
+    return set(result.values_list("pk", flat=True))
 
 
 def _emailed(listing: Listing) -> QuerySet[Follow]:

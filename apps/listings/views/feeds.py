@@ -59,11 +59,11 @@ def launches_changed_at(site: Site) -> datetime | None:
     """Return when anything about a site's launched listings last changed, including one that left. One query."""
     launched = Listing.objects.filter(site=site, launched_at__isnull=False)
     companies = Company.objects.filter(Exists(launched.filter(company=OuterRef("pk"))))
-    found: Any = Site.objects.filter(pk=site.pk).values_list(
+    result: Any = Site.objects.filter(pk=site.pk).values_list(
         Subquery(launched.order_by("-updated_at").values("updated_at")[:1]),
         Subquery(companies.order_by("-updated_at").values("updated_at")[:1]),
     )
-    return max((moment for moment in found.get() if moment), default=None)
+    return max((moment for moment in result.get() if moment), default=None)
 
 
 def _entry(update: Update) -> Entry:

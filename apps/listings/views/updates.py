@@ -30,8 +30,8 @@ PER_PAGE = 20
 @require_safe
 def updates(request: SiteHttpRequest) -> HttpResponse:
     """The latest updates of all live listings of the site."""
-    found = live_updates().filter(listing__site=request.site)
-    page, rows = counted_page(request, found, per_page=PER_PAGE)
+    result = live_updates().filter(listing__site=request.site)
+    page, rows = counted_page(request, result, per_page=PER_PAGE)
     shown = [_shown(update) for update in rows]
     path = page_path(reverse("updates"), page)
     entries = [
@@ -94,9 +94,9 @@ def followed(request: SiteHttpRequest, button: followers.FollowButton | None, *,
 @require_safe
 def following_page(request: SiteHttpRequest) -> HttpResponse:
     """List what the account follows, on all sites."""
-    found = followers.followed_by(account_of(request))
-    page = page_object(request, total=found.count(), per_page=PER_PAGE)
-    shown = followed_rows(page_rows(found, page), site=request.site)
+    result = followers.followed_by(account_of(request))
+    page = page_object(request, total=result.count(), per_page=PER_PAGE)
+    shown = followed_rows(page_rows(result, page), site=request.site)
     return render(request, "listings/following.html", {"follows": shown, "page_obj": page})
 
 

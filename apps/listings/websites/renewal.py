@@ -23,11 +23,11 @@ class SharedWebsite:
     has_other_owner: bool
 
     def __str__(self) -> str:
-        found = (
+        result = (
             f"{self.name} (company {self.company_id}, {self.website}) has the website of "
             f"{self.keeper_name} (company {self.keeper_id}, {self.keeper_website})."
         )
-        return f"{found} {OTHER_OWNER}" if self.has_other_owner else found
+        return f"{result} {OTHER_OWNER}" if self.has_other_owner else result
 
 
 def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:

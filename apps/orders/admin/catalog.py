@@ -92,8 +92,8 @@ class ProductVersionInline(ShowsProductVersions, TabularInline):  # type: ignore
         return bool(request.user.has_perm("orders.view_product") or request.user.has_perm("orders.change_product"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:
-        found: QuerySet[ProductVersion] = super().get_queryset(request)
-        return found.select_related("author")
+        result: QuerySet[ProductVersion] = super().get_queryset(request)
+        return result.select_related("author")
 
 
 @admin.register(Product)
@@ -198,8 +198,8 @@ class ProductVersionAdmin(ShowsProductVersions, RestoresVersions, ModelAdmin):
     restore_permissions = ("orders.change_product",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:
-        found: QuerySet[ProductVersion] = super().get_queryset(request)
-        return found.select_related("product__site", "author", "restored_from__product__site")
+        result: QuerySet[ProductVersion] = super().get_queryset(request)
+        return result.select_related("product__site", "author", "restored_from__product__site")
 
 
 def _per(product: Product) -> str:

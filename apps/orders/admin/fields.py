@@ -21,8 +21,8 @@ class DollarsField(forms.DecimalField):
         return f"{Decimal(value) / CENTS:.2f}" if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
-        found = super().clean(value)
-        return None if found is None else int(found * CENTS)
+        result = super().clean(value)
+        return None if result is None else int(result * CENTS)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)
@@ -40,8 +40,8 @@ class PercentField(forms.DecimalField):
         return f"{Decimal(value) / BASIS_POINTS:f}" if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
-        found = super().clean(value)
-        return None if found is None else int(found * BASIS_POINTS)
+        result = super().clean(value)
+        return None if result is None else int(result * BASIS_POINTS)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)

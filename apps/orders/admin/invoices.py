@@ -58,8 +58,8 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     readonly_fields = ("sort", "of_order", "corrects", "test", "file", "page", "net", "vat", "total", "rate")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Invoice]:
-        found: QuerySet[Invoice] = super().get_queryset(request)
-        return found.select_related("order__site", "order__account", "original").defer("pdf", "document")
+        result: QuerySet[Invoice] = super().get_queryset(request)
+        return result.select_related("order__site", "order__account", "original").defer("pdf", "document")
 
     # ---- what is shown ----
     @labelled(description="kind", ordering="kind", colors={"Invoice": "info", "Credit Note": "warning"})

@@ -103,20 +103,20 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Order]:
-        found: QuerySet[Order] = super().get_queryset(request)
-        return found.select_related("site", "account", "terms__site").annotate(is_test=Exists(payments_of_tests()))
+        result: QuerySet[Order] = super().get_queryset(request)
+        return result.select_related("site", "account", "terms__site").annotate(is_test=Exists(payments_of_tests()))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Order], search_term: str
     ) -> tuple[QuerySet[Order], bool]:
         """Providers' references match exactly. Those of test sessions are secrets and match nothing."""
-        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        result, may_repeat = super().get_search_results(request, queryset, search_term)
         term = search_term.strip()
         if not term:
-            return found, may_repeat
+            return result, may_repeat
         payments = Payment.objects.filter(order=OuterRef("pk"), is_test=False)
         named = Exists(payments.filter(reference=term)) | Exists(payments.filter(refunds__reference=term))
-        return found | queryset.filter(named), True
+        return result | queryset.filter(named), True
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -135,12 +135,12 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return answer
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         order = rows_at(Order.objects.all(), object_id).first()
         if order is None:
             return []
         hidden = {f"orders_order_{name}" for name, decision in _DECISIONS.items() if decision.why_not(order)}
-        return [action for action in found if action.action_name not in hidden]
+        return [action for action in result if action.action_name not in hidden]
 
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
         """Decisions need the permission to change, although the page is read-only."""

@@ -93,9 +93,9 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     readonly_fields = ("of_order", "known_as", "state", "amount")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         payment = rows_at(Payment.objects.all(), object_id).first()
-        return found if payment and not manual_review.why_not_decide(payment) else []
+        return result if payment and not manual_review.why_not_decide(payment) else []
 
     @admin.display(description="Provider ID")
     def known_as(self, payment: Payment) -> str:
@@ -164,9 +164,9 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     readonly_fields = ("of_order", "of_payment", "amount", "state")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         refund = rows_at(Refund.objects.select_related("payment"), object_id).first()
-        return found if refund and not services.why_not_retry(refund) else []
+        return result if refund and not services.why_not_retry(refund) else []
 
     @admin.display(description="order", ordering="payment__order__number")
     def of_order(self, refund: Refund) -> SafeString:

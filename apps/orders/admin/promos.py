@@ -67,8 +67,8 @@ class PromoUseInline(ReadOnly, TabularInline):  # type: ignore[misc]  # publishe
         return bool(user.has_perm("orders.view_promocode") or user.has_perm("orders.change_promocode"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PromoUse]:
-        found: QuerySet[PromoUse] = super().get_queryset(request)
-        return found.select_related("order", "account").order_by("-created_at", "-pk")
+        result: QuerySet[PromoUse] = super().get_queryset(request)
+        return result.select_related("order", "account").order_by("-created_at", "-pk")
 
     @admin.display(description="order")
     def order_link(self, use: PromoUse) -> SafeString:

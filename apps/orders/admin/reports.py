@@ -176,8 +176,8 @@ class RateField(forms.DecimalField):
         return str(Decimal(value).scaleb(-6)) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
-        found = super().clean(value)
-        return None if found is None else int(found.scaleb(6))
+        result = super().clean(value)
+        return None if result is None else int(result.scaleb(6))
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)

@@ -147,8 +147,8 @@ class TermsAdmin(ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[TermsOfSale]:
         newest = TermsOfSale.objects.filter(site=OuterRef("site")).order_by("-published_at", "-id").values("pk")[:1]
-        found: QuerySet[TermsOfSale] = super().get_queryset(request)
-        return found.annotate(counting=Subquery(newest)).order_by(F("site").asc(), "-published_at", "-id")
+        result: QuerySet[TermsOfSale] = super().get_queryset(request)
+        return result.annotate(counting=Subquery(newest)).order_by(F("site").asc(), "-published_at", "-id")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

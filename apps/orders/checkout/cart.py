@@ -63,11 +63,11 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
     lacking = set(needing.values_list("name", flat=True))
     # Items without a listing, or with somebody else's, don't count here. Both are refused later.
     here = {index: None if item["product"] in lacking else default for index, item in enumerate(items)}
-    found = [
+    result = [
         (index, sites.get(item["listing_id"]) if "listing_id" in item else here[index])
         for index, item in enumerate(items)
     ]
-    named = [(index, site) for index, site in found if site]
+    named = [(index, site) for index, site in result if site]
     first = named[0][1] if named else default
     for index, site in named:
         if site != first:
@@ -95,11 +95,11 @@ def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], account: User) 
         taken=taken_places(site_id=site.pk, weeks=weeks),
         booked=booked_places(listings=wanted, weeks=weeks),
     )
-    found = [_read_item(cart, item, f"/items/{index}") for index, item in enumerate(items)]
+    result = [_read_item(cart, item, f"/items/{index}") for index, item in enumerate(items)]
     if cart.problems:
         first = cart.problems[0]
         raise InvalidItems(f"{first.pointer}: {first.detail}", code=first.code, errors=cart.problems)
-    return [item for item in found if item]
+    return [item for item in result if item]
 
 
 def _weeks_of(items: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -69,8 +69,8 @@ def of_order(order: Order) -> list[OtherLaunch]:
     if None in loaded:
         listings = {line.listing_id or 0 for line in launches}
         return of_listings(listings, account_id=order.account_id, without=order.pk)
-    found = [other for lines in loaded for other in lines or ()]
-    return _read([other for other in found if other.order_id != order.pk], account_id=order.account_id)
+    result = [other for lines in loaded for other in lines or ()]
+    return _read([other for other in result if other.order_id != order.pk], account_id=order.account_id)
 
 
 def of_listings(listings: Collection[int], *, account_id: int, without: int | None = None) -> list[OtherLaunch]:
@@ -104,15 +104,15 @@ def open_text(line: OrderLine) -> str:
 
 
 def _read(lines: Iterable[OrderLine], *, account_id: int) -> list[OtherLaunch]:
-    found = []
+    result = []
     for line in lines:
         state = _state_of(line)
         if state is None:
             continue
         is_own = line.order.account_id == account_id
         shown = {"number": line.order.number, "url": line.order.page_url} if is_own else {}
-        found.append(OtherLaunch(line.listing_id or 0, line.listing_name, state, **shown))
-    return found
+        result.append(OtherLaunch(line.listing_id or 0, line.listing_name, state, **shown))
+    return result
 
 
 def _state_of(line: OrderLine) -> State | None:

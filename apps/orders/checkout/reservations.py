@@ -176,10 +176,10 @@ def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
     """Check that launches of one order fit together, since each was only checked alone before."""
     wanted = Counter(spot.week for spot in spots if kind_of(spot.product).uses_launch_weeks)
     for week, count in wanted.items():
-        (found,) = launch_weeks.places(order.site, first=Week.parse(week), count=1)
-        if found.paid_left < count:
+        (result,) = launch_weeks.places(order.site, first=Week.parse(week), count=1)
+        if result.paid_left < count:
             raise CannotDeliver(
-                f"Only {found.paid_left} of {count} paid spots are left in {week}. Choose another week."
+                f"Only {result.paid_left} of {count} paid spots are left in {week}. Choose another week."
             )
 
 

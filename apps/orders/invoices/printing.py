@@ -64,8 +64,8 @@ def print_waiting() -> None:
     is_new = Q(tried_at__isnull=True, issued_at__gt=now - SHORTEST_PAUSE)
     has_rested = Q(tried_at__isnull=True) | Q(tried_at__lte=now - pause)
     due = Invoice.objects.filter(has_rested, printed_at__isnull=True).exclude(is_new)
-    found = due.order_by(F("tried_at").asc(nulls_first=True), "id").values_list("id", flat=True)[:BATCH]
-    for invoice_id in list(found):
+    result = due.order_by(F("tried_at").asc(nulls_first=True), "id").values_list("id", flat=True)[:BATCH]
+    for invoice_id in list(result):
         print_invoice(invoice_id)
 
 

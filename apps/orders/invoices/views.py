@@ -22,12 +22,12 @@ from apps.sites.requests import SiteHttpRequest
 @require_safe
 def invoice(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
     """Show an invoice of one of the account's own orders, to read and print in the browser."""
-    found = get_object_or_404(
+    result = get_object_or_404(
         _visible(request).select_related("order").defer("pdf"), order__number=number, number=invoice_number
     )
     pdf_url = reverse("invoice_pdf", args=[number, invoice_number])
-    is_own = found.order.account_id == account_of(request).pk
-    return _show(request, found, pdf_url=pdf_url, back_url=reverse("order", args=[number]) if is_own else None)
+    is_own = result.order.account_id == account_of(request).pk
+    return _show(request, result, pdf_url=pdf_url, back_url=reverse("order", args=[number]) if is_own else None)
 
 
 @never_cache
@@ -35,29 +35,29 @@ def invoice(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpR
 @require_safe
 def invoice_pdf(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
     """Serve the PDF, or redirect to the page until it exists."""
-    found = get_object_or_404(_visible(request), order__number=number, number=invoice_number)
-    return _file(found) or redirect("invoice", number, invoice_number)
+    result = get_object_or_404(_visible(request), order__number=number, number=invoice_number)
+    return _file(result) or redirect("invoice", number, invoice_number)
 
 
 @private_page
 @require_safe
 def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
     """Show an invoice to anyone with the order's checkout URL."""
-    found = get_object_or_404(_of_secret(request, secret).defer("pdf"), number=invoice_number)
-    if _is_owners_only(request, found):
-        return redirect("invoice", found.order.number, invoice_number)
+    result = get_object_or_404(_of_secret(request, secret).defer("pdf"), number=invoice_number)
+    if _is_owners_only(request, result):
+        return redirect("invoice", result.order.number, invoice_number)
     pdf_url = reverse("checkout_invoice_pdf", args=[secret, invoice_number])
-    return _show(request, found, pdf_url=pdf_url, back_url=reverse("checkout", args=[secret]))
+    return _show(request, result, pdf_url=pdf_url, back_url=reverse("checkout", args=[secret]))
 
 
 @private_page
 @require_safe
 def checkout_invoice_pdf(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
     """Serve the PDF, or redirect to the page until it exists."""
-    found = get_object_or_404(_of_secret(request, secret), number=invoice_number)
-    if _is_owners_only(request, found):
-        return redirect("invoice_pdf", found.order.number, invoice_number)
-    return _file(found) or redirect("checkout_invoice", secret, invoice_number)
+    result = get_object_or_404(_of_secret(request, secret), number=invoice_number)
+    if _is_owners_only(request, result):
+        return redirect("invoice_pdf", result.order.number, invoice_number)
+    return _file(result) or redirect("checkout_invoice", secret, invoice_number)
 
 
 def _visible(request: SiteHttpRequest) -> QuerySet[Invoice]:

@@ -56,17 +56,17 @@ def _act_on(gateway: Gateway, event: Event) -> None:
 def _find_payment(provider: str, event: Event) -> Payment | None:
     """Find the payment by the provider's reference, or by its start key."""
     payments = Payment.objects.filter(provider=provider)
-    found = payments.filter(reference=event.reference).first() if event.reference else None
-    if found:
-        return found
+    result = payments.filter(reference=event.reference).first() if event.reference else None
+    if result:
+        return result
     number, _, attempt = event.key.rpartition(":")
     if not (attempt.isascii() and attempt.isdigit()):
         return None
-    found = payments.filter(order__number=number, attempt=int(attempt[:9])).first()
-    if found and event.reference:
+    result = payments.filter(order__number=number, attempt=int(attempt[:9])).first()
+    if result and event.reference:
         # The message arrived before we saved the provider's reference, or the reference was lost.
-        payments.filter(pk=found.pk, reference=None).update(reference=event.reference)
-    return found
+        payments.filter(pk=result.pk, reference=None).update(reference=event.reference)
+    return result
 
 
 def _check_refund(gateway: Gateway, event: Event, payment: Payment) -> None:

@@ -125,9 +125,9 @@ def shown_listings(site: Site, product: str, *, week: Week | None = None, catego
     if not ids:
         return []
     listings = Listing.objects.select_related("company", "site", "merged_into__company", "merged_into__site")
-    found = listings.in_bulk({pk for pk in ids if pk})
+    result = listings.in_bulk({pk for pk in ids if pk})
     shown: dict[int, Listing] = {}
-    for booked_listing in (found[pk] for pk in ids if pk):
+    for booked_listing in (result[pk] for pk in ids if pk):
         listing = booked_listing.merged_into or booked_listing
         if listing.status == Listing.Status.LIVE:
             shown.setdefault(listing.pk, listing)

@@ -53,12 +53,12 @@ def list_weeks(site: Site, *, count: int) -> tuple[list[WeekSpots], list[Product
     first_free = launch_weeks.first_free_week(site)
     return [
         WeekSpots(
-            found.week,
-            found.free_left if found.week >= first_free else None,
-            found.paid_left,
-            [product.name for product in dated if str(found.week) in offers[product.name].weeks],
+            result.week,
+            result.free_left if result.week >= first_free else None,
+            result.paid_left,
+            [product.name for product in dated if str(result.week) in offers[product.name].weeks],
         )
-        for found in launch_weeks.places(site, first=launch_weeks.current_week(), count=count)
+        for result in launch_weeks.places(site, first=launch_weeks.current_week(), count=count)
     ], dated
 
 

@@ -24,9 +24,9 @@ class CannotWithdraw(Conflict):
 
 def lock_listing_of(line: OrderLine) -> Listing | None:
     """Return the line's listing, locked, or the one it was merged into. None when it is gone."""
-    found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
+    result = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
     # Only the one that remains is locked, because a merge locks two in its own order.
-    pk = found and (found[1] or found[0])
+    pk = result and (result[1] or result[0])
     while pk:
         try:
             listing = lock_listing(pk)

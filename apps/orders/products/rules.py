@@ -29,7 +29,7 @@ def check_product(product: Product) -> None:
 
 def problems_of(product: Product) -> dict[str, str]:
     """Return what is wrong with a product, a sentence for each field. Empty when nothing is."""
-    found = {
+    result = {
         "price_cents": _price_problem(product),
         "min_amount_cents": _minimum_problem(product),
         "unit": _unit_problem(product),
@@ -38,7 +38,7 @@ def problems_of(product: Product) -> dict[str, str]:
         "unlocks": _unlocks_problem(product),
         "needs_listing": _listing_problem(product),
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in result.items() if text}
 
 
 def _price_problem(product: Product) -> str:

@@ -51,12 +51,12 @@ class WeeklyPlacement(ProductKind):
             for slug in chosen
         }
         # A week that is full in every category can't be booked at all.
-        closed = set.intersection(*(set(found) for found in full.values())) if full else set()
-        partly = {slug: [week for week in found if week not in closed] for slug, found in full.items() if slug}
+        closed = set.intersection(*(set(result) for result in full.values())) if full else set()
+        partly = {slug: [week for week in result if week not in closed] for slug, result in full.items() if slug}
         return Offer(
             weeks=[week for week in stock.weeks if week not in closed],
             categories=[slug for slug in chosen if slug],
-            full={slug: found for slug, found in partly.items() if found},
+            full={slug: result for slug, result in partly.items() if result},
         )
 
     def categories_of(self, stock: Stock) -> Sequence[str]:

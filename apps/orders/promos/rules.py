@@ -52,7 +52,7 @@ def problems_of(promo: PromoCode, *, before: PromoCode | None) -> dict[str, str]
     """Return what is wrong with changing the code `before`, a sentence for each field. Empty when nothing is."""
     fixed = _changed_terms(promo, before) if before and is_used(before) else []
     used = before.used if before else 0
-    found = {
+    result = {
         "amount_off_cents": _discount_problem(promo),
         "minimum_cents": _bounds_problem(promo.minimum_cents, lowest=0),
         "ends_at": _dates_problem(promo),
@@ -60,7 +60,7 @@ def problems_of(promo: PromoCode, *, before: PromoCode | None) -> dict[str, str]
         "max_uses_per_account": "At least one." if promo.max_uses_per_account == 0 else "",
         **dict.fromkeys(fixed, "This code has been used. End it and create a new one."),
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in result.items() if text}
 
 
 def _changed_terms(promo: PromoCode, before: PromoCode) -> list[str]:

@@ -50,5 +50,5 @@ def gateway_of(key: str) -> Gateway | None:
 
 def available_gateways(site: Site) -> list[Gateway]:
     """Return the payment methods that a site can offer, in the order of its page."""
-    found = [gateway for gateway in _GATEWAYS.values() if gateway.takes_money and gateway.is_configured()]
-    return [gateway for gateway in found if gateway.is_test or hasattr(site, "seller")]
+    result = [gateway for gateway in _GATEWAYS.values() if gateway.takes_money and gateway.is_configured()]
+    return [gateway for gateway in result if gateway.is_test or hasattr(site, "seller")]

@@ -229,9 +229,9 @@ def _remote(
     note: str = "",
     country: str = "",
 ) -> RemotePayment:
-    found = [one["amount"] for one in amounts or [] if isinstance(one.get("amount"), dict)]
-    currency = str(found[0].get("currency_code", "")).lower() if found else ""
-    cents = sum(_cents(one) for one in found)
+    result = [one["amount"] for one in amounts or [] if isinstance(one.get("amount"), dict)]
+    currency = str(result[0].get("currency_code", "")).lower() if result else ""
+    cents = sum(_cents(one) for one in result)
     return RemotePayment(
         reference=reference, state=state, amount_cents=cents, currency=currency, note=note, country=country
     )
@@ -272,8 +272,8 @@ def _is_disputed(capture: dict[str, Any]) -> bool:
     """Return whether the payer disputes a capture. Unknown without the permission to read disputes."""
     query = f"?disputed_transaction_id={quote(str(capture.get('id')), safe='')}"
     answer = paypal_api.call("GET", DISPUTES + query)
-    found = answer.data().get("items") or [] if answer.is_good else []
-    return any(dispute.get("status") != "RESOLVED" for dispute in found)
+    result = answer.data().get("items") or [] if answer.is_good else []
+    return any(dispute.get("status") != "RESOLVED" for dispute in result)
 
 
 def _verify(body: bytes, headers: Mapping[str, str]) -> None:
@@ -314,7 +314,7 @@ def _named_by(kind: str, resource: dict[str, Any]) -> tuple[str, str]:
         return reference, key
     # An event about a refund names only the capture that it belongs to.
     paths = (_CAPTURE_PATH.search(str(link.get("href"))) for link in resource["links"] if link.get("rel") == "up")
-    capture = next((found.group(1) for found in paths if found), "")
+    capture = next((result.group(1) for result in paths if result), "")
     return _named_by_capture(capture) if capture else ("", "")
 
 

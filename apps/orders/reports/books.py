@@ -30,19 +30,19 @@ class Books:
 
     def documents_of_all_times(self) -> QuerySet[Invoice]:
         """Return those of the site or sites, whenever they were issued, without their files."""
-        found = Invoice.objects.filter(order__site=self.site) if self.site else Invoice.objects.all()
-        return (found if self.with_tests else found.filter(is_test=False)).defer("pdf", "document")
+        result = Invoice.objects.filter(order__site=self.site) if self.site else Invoice.objects.all()
+        return (result if self.with_tests else result.filter(is_test=False)).defer("pdf", "document")
 
     def lines(self) -> QuerySet[OrderLine]:
         """Return the lines of orders that were paid in the period."""
-        found = OrderLine.objects.filter(
+        result = OrderLine.objects.filter(
             order__paid_at__gte=self.period.begins_at, order__paid_at__lt=self.period.ends_at
         )
         if self.site:
-            found = found.filter(order__site=self.site)
+            result = result.filter(order__site=self.site)
         if not self.with_tests:
-            found = found.exclude(Exists(_paid(OuterRef("order")).filter(is_test=True)))
-        return found.order_by("order__paid_at", "order_id", "position")
+            result = result.exclude(Exists(_paid(OuterRef("order")).filter(is_test=True)))
+        return result.order_by("order__paid_at", "order_id", "position")
 
 
 def with_payment(rows: QuerySet[Any]) -> QuerySet[Any]:

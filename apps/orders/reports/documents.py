@@ -51,8 +51,8 @@ def list_documents(books: Books) -> Table:
 
 def _rows(books: Books) -> Iterator[Sequence[Cell]]:
     # Only the required parts of what is printed, because documents are long.
-    found = with_payment(books.documents()).annotate(buyer=F("document__buyer"), seller=F("document__seller"))
-    related = found.select_related("order__site", "original", "refund").defer(*_NOT_READ)
+    result = with_payment(books.documents()).annotate(buyer=F("document__buyer"), seller=F("document__seller"))
+    related = result.select_related("order__site", "original", "refund").defer(*_NOT_READ)
     for invoice in related.iterator(chunk_size=_AT_ONCE):
         yield _row(invoice)
 

@@ -31,15 +31,15 @@ def rate_day(quarter: Quarter) -> date:
 def rates_of(quarters: Iterable[Quarter]) -> Mapping[Quarter, ExchangeRate]:
     """Return the rate of each quarter. Raises ExchangeRateMissing (409), which names the missing days."""
     days = {quarter: rate_day(quarter) for quarter in quarters}
-    found = {rate.day: rate for rate in ExchangeRate.objects.filter(day__in=days.values())}
-    missing = sorted({str(day) for day in days.values() if day not in found})
+    result = {rate.day: rate for rate in ExchangeRate.objects.filter(day__in=days.values())}
+    missing = sorted({str(day) for day in days.values() if day not in result})
     if missing:
         which = "rate of" if len(missing) == 1 else "rates of"
         raise ExchangeRateMissing(
             f"No euro {which} {', '.join(missing)} found. Add it under Exchange rates once the "
             "European Central Bank publishes it."
         )
-    return {quarter: found[day] for quarter, day in days.items()}
+    return {quarter: result[day] for quarter, day in days.items()}
 
 
 def to_euro_cents(cents: int, rate: ExchangeRate) -> int:

@@ -49,8 +49,8 @@ def list_order_lines(books: Books) -> Table:
 
 
 def _rows(books: Books) -> Iterator[Sequence[Cell]]:
-    found = with_payment(books.lines()).select_related("order__site", "refund")
-    for line in found.iterator(chunk_size=_AT_ONCE):
+    result = with_payment(books.lines()).select_related("order__site", "refund")
+    for line in result.iterator(chunk_size=_AT_ONCE):
         yield (*_order_cells(line.order), *_line_cells(line), line.provider, line.payment_reference)
 
 

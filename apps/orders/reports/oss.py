@@ -73,7 +73,7 @@ def report_oss(quarter: Quarter, *, site: Site | None = None, with_tests: bool =
 
 def _add_up(books: Books, quarter: Quarter) -> Mapping[_Place, _Sum]:
     is_first = Q(kind=Invoice.Kind.INVOICE, revision=1)
-    found = (
+    result = (
         books.documents_of_all_times()
         .filter(vat_scheme=Scheme.OSS, vat_treatment=Treatment.STANDARD)
         .annotate(supplied_on=Coalesce(TruncDate("order__paid_at", tzinfo=UTC), F("issue_date")))
@@ -82,7 +82,7 @@ def _add_up(books: Books, quarter: Quarter) -> Mapping[_Place, _Sum]:
         .values("kind", "net_cents", "vat_cents", "vat_country", "vat_rate", "supplied_on", "order__seller")
     )
     sums: dict[_Place, _Sum] = defaultdict(_Sum)
-    for row in found.iterator(chunk_size=_AT_ONCE):
+    for row in result.iterator(chunk_size=_AT_ONCE):
         added = sums[_place_of(row, quarter)]
         sign = sign_of(row["kind"])
         added.net_cents += sign * row["net_cents"]

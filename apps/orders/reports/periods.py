@@ -47,10 +47,10 @@ class Quarter:
     @classmethod
     def parse(cls, text: str) -> "Quarter":
         """Parse `2026-Q4`. Raises WrongPeriod (422)."""
-        found = _QUARTER.fullmatch(text.strip().upper())
-        if found is None or not _FIRST_YEAR <= int(found[1]) <= _LAST_YEAR:
+        result = _QUARTER.fullmatch(text.strip().upper())
+        if result is None or not _FIRST_YEAR <= int(result[1]) <= _LAST_YEAR:
             raise WrongPeriod("Use a quarter such as 2026-Q4.")
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(result[1]), int(result[2]))
 
     @classmethod
     def of(cls, day: date) -> "Quarter":

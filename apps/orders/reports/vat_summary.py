@@ -32,9 +32,9 @@ def summarise_vat(books: Books) -> Table:
 
 
 def _rows(books: Books) -> Iterator[Sequence[Cell]]:
-    found = books.documents().annotate(seller_number=KT("document__seller__vat_number"))
+    result = books.documents().annotate(seller_number=KT("document__seller__vat_number"))
     groups = (
-        found.order_by(*_GROUP)
+        result.order_by(*_GROUP)
         .values(*_GROUP)
         .annotate(
             invoices=Count("id", filter=~_IS_CREDIT),

@@ -71,8 +71,8 @@ def _as_ipv4(text: str) -> str:
         address = ip_address(text)
     except ValueError:
         return ""
-    found = address.ipv4_mapped if isinstance(address, IPv6Address) else address
-    return str(found) if found and found.is_global else ""
+    result = address.ipv4_mapped if isinstance(address, IPv6Address) else address
+    return str(result) if result and result.is_global else ""
 
 
 @cache

@@ -78,20 +78,20 @@ def checkout_pay(request: SiteHttpRequest, secret: str) -> HttpResponse:
 def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
     """The test gateway's own page, where a person plays the provider. No money moves."""
     gateway = gateway_of("test")
-    found = get_object_or_404(GatewaySession, reference=session if gateway else None)
-    if found.state != GatewaySession.State.OPEN:
-        return redirect(found.return_url)
+    result = get_object_or_404(GatewaySession, reference=session if gateway else None)
+    if result.state != GatewaySession.State.OPEN:
+        return redirect(result.return_url)
     state = _ANSWERS.get(request.POST.get("action", ""))
     if request.method == "POST" and state:
         decided, body, headers = answer(session, state)
         receive_event("test", body=body, headers=headers)
         return redirect(decided.return_url)
-    order = Order.objects.with_everything().filter(number=found.order_number).first()
+    order = Order.objects.with_everything().filter(number=result.order_number).first()
     shown = {
-        "number": found.order_number,
+        "number": result.order_number,
         "is_launching": order is not None and order_context.is_launching(order),
-        "total_cents": found.amount_cents,
-        "currency": found.currency.upper(),
+        "total_cents": result.amount_cents,
+        "currency": result.currency.upper(),
         "lines": [],
     }
     status = 422 if request.method == "POST" else 200
@@ -100,8 +100,8 @@ def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
 
 def _order_by_secret(request: SiteHttpRequest, secret: str) -> Order:
     orders = Order.objects.filter(site=request.site).with_everything()
-    found: Order = get_object_or_404(orders, secret=secret)
-    return found
+    result: Order = get_object_or_404(orders, secret=secret)
+    return result
 
 
 def _is_owner(request: SiteHttpRequest, order: Order) -> bool:
@@ -215,9 +215,9 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
 
 def _notices(request: SiteHttpRequest, order: Order, *, is_first_view: bool) -> list[dict[str, str]]:
     """Return what to know before paying: the result of the last payment, and what can no longer be delivered."""
-    found = [notice for notice in [_notice_of_payment(order)] if notice]
-    found += [_notice_of_other(other) for other in other_launches.of_order(order)]
-    found += [
+    result = [notice for notice in [_notice_of_payment(order)] if notice]
+    result += [_notice_of_other(other) for other in other_launches.of_order(order)]
+    result += [
         {"kind": "warn", "text": text, **_other_weeks(request, order)}
         for text in notices.running_week_notices_of(order)
     ]
@@ -226,8 +226,8 @@ def _notices(request: SiteHttpRequest, order: Order, *, is_first_view: bool) -> 
             check_deliverable(order)
         except CannotDeliver as error:
             text = f"{error.detail} This order can't be paid anymore. Start a new one."
-            found.append({"kind": "bad", "text": text})
-    return found
+            result.append({"kind": "bad", "text": text})
+    return result
 
 
 def _notice_of_other(other: OtherLaunch) -> dict[str, str]:

@@ -48,11 +48,11 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def order(request: SiteHttpRequest, number: str) -> HttpResponse:
     """Show one of the account's own orders. A pending payment is polled first."""
-    found = start.poll_open_payments(_own(request, number))
-    if request.headers.get("HX-Request") == "true" and not order_context.is_in_progress(found):
+    result = start.poll_open_payments(_own(request, number))
+    if request.headers.get("HX-Request") == "true" and not order_context.is_in_progress(result):
         # The last step of a launch is a page of its own.
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
-    return render(request, "orders/order.html", order_context.placed(found, is_owner=True))
+    return render(request, "orders/order.html", order_context.placed(result, is_owner=True))
 
 
 @login_required
@@ -71,12 +71,12 @@ def cancel(request: SiteHttpRequest, number: str) -> HttpResponse:
 @require_safe
 def terms(request: SiteHttpRequest) -> HttpResponse:
     """The terms of sale of the site, in their latest version."""
-    found = latest_terms(request.site)
-    if found is None:
+    result = latest_terms(request.site)
+    if result is None:
         raise Http404
-    paragraphs = [block.strip() for block in found.text.replace("\r\n", "\n").split("\n\n") if block.strip()]
+    paragraphs = [block.strip() for block in result.text.replace("\r\n", "\n").split("\n\n") if block.strip()]
     context = {
-        "terms": found,
+        "terms": result,
         "paragraphs": paragraphs,
         "canonical_url": request.site.url(reverse("terms_of_sale")),
         "structured_data": [
@@ -87,5 +87,5 @@ def terms(request: SiteHttpRequest) -> HttpResponse:
 
 
 def _own(request: SiteHttpRequest, number: str) -> Order:
-    found: Order = get_object_or_404(list_my_orders(by=actor_of(request)), number=number)
-    return found
+    result: Order = get_object_or_404(list_my_orders(by=actor_of(request)), number=number)
+    return result

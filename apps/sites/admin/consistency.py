@@ -11,14 +11,14 @@ MAX_BIO_CHARACTERS = 1_000
 
 def contradictions(site: Site) -> dict[str, str]:
     """Return an error for each rule that conflicts with another."""
-    found = {
+    result = {
         "story_title_min_characters": _title_problem(site),
         "story_min_section_words": _section_problem(site),
         "story_min_words": _words_problem(site),
         "story_min_sections": _sections_problem(site),
         "profile_min_bio_characters": _bio_problem(site),
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in result.items() if text}
 
 
 def _title_problem(site: Site) -> str:

@@ -57,11 +57,11 @@ class SitePageAdmin(ModelAdmin):
 
     def get_changeform_initial_data(self, request: SiteHttpRequest) -> dict[str, Any]:
         """Start a new page with the built-in text."""
-        found = {"site": request.site.pk, **super().get_changeform_initial_data(request)}
-        kind, site = found.get("kind"), rows_at(Site.objects.all(), found["site"]).first()
+        result = {"site": request.site.pk, **super().get_changeform_initial_data(request)}
+        kind, site = result.get("kind"), rows_at(Site.objects.all(), result["site"]).first()
         if kind in Kind.values and site:
-            found |= {"title": Kind(kind).label, "text": texts.placeholder(site, kind)}
-        return found
+            result |= {"title": Kind(kind).label, "text": texts.placeholder(site, kind)}
+        return result
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.preview_page)
@@ -141,8 +141,8 @@ class SitePageVersionAdmin(RestoresVersions, ModelAdmin):
         return str(version.snapshot["text"])
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SitePageVersion]:
-        found: QuerySet[SitePageVersion] = super().get_queryset(request)
-        return found.select_related("page__site", "author", "restored_from__page__site")
+        result: QuerySet[SitePageVersion] = super().get_queryset(request)
+        return result.select_related("page__site", "author", "restored_from__page__site")
 
 
 def _author(request: HttpRequest) -> Author:

@@ -21,8 +21,8 @@ def entries() -> dict[str, list[Entry]]:
     """Return what each group has, in the order of INSTALLED_APPS."""
     groups: dict[str, list[Entry]] = {name: [] for name in _GROUPS}
     for module in app_modules("admin"):
-        for name, found in getattr(module, "SIDEBAR", {}).items():
-            groups[name] += found
+        for name, result in getattr(module, "SIDEBAR", {}).items():
+            groups[name] += result
     return groups
 
 
@@ -30,7 +30,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     """Return the groups with what the person may view, without empty groups."""
     start = {"title": "", "items": [{"title": "Overview", "icon": "dashboard", "link": reverse("admin:index")}]}
     groups: list[dict[str, Any]] = [
-        {"title": title, "items": list(_items(request, found))} for title, found in entries().items()
+        {"title": title, "items": list(_items(request, result))} for title, result in entries().items()
     ]
     if may_set_up(request.user):
         groups[-1]["items"].insert(0, {"title": "Name, logo and color", "icon": "palette", "link": reverse("setup")})

@@ -59,8 +59,8 @@ def _walk(schema: Schema, components: Schema, *, path: str, depth: int) -> Itera
 def _entry(schema: Schema, components: Schema) -> Schema:
     """Return the schema, or that of a list's items."""
     plain = resolved(schema, components=components)
-    found: Schema = plain.get("items", plain) if "array" in types_of(schema, components=components) else plain
-    return found
+    result: Schema = plain.get("items", plain) if "array" in types_of(schema, components=components) else plain
+    return result
 
 
 def _join(schema: Schema, components: Schema) -> str:

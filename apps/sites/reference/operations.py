@@ -106,10 +106,10 @@ _PLACES = (("path", "Path parameters"), ("query", "Query parameters"))
 @cache
 def groups() -> list[Group]:
     """Return all operations by tag, in OpenAPI order."""
-    found: dict[str, list[Summary]] = {}
+    result: dict[str, list[Summary]] = {}
     for spec, method, path in _specs().values():
-        found.setdefault(spec["tags"][0], []).append(_summary(spec, method, path))
-    return [Group(name, operations) for name, operations in found.items()]
+        result.setdefault(spec["tags"][0], []).append(_summary(spec, method, path))
+    return [Group(name, operations) for name, operations in result.items()]
 
 
 def summary_of(name: str) -> Summary | None:
@@ -120,11 +120,11 @@ def summary_of(name: str) -> Summary | None:
 def search(text: str) -> list[Group]:
     """Return the operations that have every word of the text in their name, description or fields, by tag."""
     words = text.lower().split()
-    found = [
+    result = [
         Group(group.name, [each for each in group.operations if all(word in _words(each.name) for word in words)])
         for group in groups()
     ]
-    return [group for group in found if group.operations]
+    return [group for group in result if group.operations]
 
 
 @cache

@@ -44,9 +44,9 @@ def resolved(schema: Schema, *, components: Schema) -> dict[str, Any]:
 def types_of(schema: Schema, *, components: Schema) -> list[str]:
     """Return a schema's JSON types in order, including null."""
     named = schema.get("type")
-    found = [named] if isinstance(named, str) else list(named or [])
+    result = [named] if isinstance(named, str) else list(named or [])
     if "$ref" in schema:
-        found += types_of(components[str(schema["$ref"]).removeprefix(_REF)], components=components)
+        result += types_of(components[str(schema["$ref"]).removeprefix(_REF)], components=components)
     for part in [*schema.get("allOf", []), *schema.get("oneOf", []), *schema.get("anyOf", [])]:
-        found += types_of(part, components=components)
-    return list(dict.fromkeys(found))
+        result += types_of(part, components=components)
+    return list(dict.fromkeys(result))

@@ -38,13 +38,13 @@ def index(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def operation(request: SiteHttpRequest, name: str) -> HttpResponse:
     """Show an operation with its fields, answer, errors and calls to copy."""
-    found = operations.reference(name)
-    if found is None:
+    result = operations.reference(name)
+    if result is None:
         raise Http404
     addresses = guide.Addresses.of(request)
     call = operations.call_of(name, origin=addresses.origin)
     context = {
-        "operation": found,
+        "operation": result,
         "groups": operations.groups(),
         "webhooks_url": reverse("webhook_reference"),
         "new_key_url": reverse("api_key_new"),

@@ -37,8 +37,8 @@ def submit_changed_pages(*, since: datetime) -> int:
 
 def changed_pages(site: Site, *, since: datetime) -> list[str]:
     """Return the addresses in a site's sitemap that changed since then, at most 1,000."""
-    found = [site.url(path) for section in sections().values() for path in section(site).changed_since(since)]
-    return found[:MAX_ADDRESSES]
+    result = [site.url(path) for section in sections().values() for path in section(site).changed_since(since)]
+    return result[:MAX_ADDRESSES]
 
 
 def _send(site: Site, addresses: Iterable[str]) -> bool:

@@ -66,7 +66,7 @@ def breadcrumbs(steps: Sequence[tuple[str, str]]) -> Data:
 
 def item_list(entries: Iterable[tuple[int, str, str]], *, name: str, url: str, is_ranked: bool = False) -> Data:
     """Describe a list of pages with position, name and URL. `is_ranked` means the first is the best."""
-    found = [
+    result = [
         {"@type": "ListItem", "position": place, "name": title, "url": address} for place, title, address in entries
     ]
     return {
@@ -74,8 +74,8 @@ def item_list(entries: Iterable[tuple[int, str, str]], *, name: str, url: str, i
         "name": name,
         "url": url,
         "itemListOrder": f"https://schema.org/ItemListOrder{'Descending' if is_ranked else 'Unordered'}",
-        "numberOfItems": len(found),
-        "itemListElement": found,
+        "numberOfItems": len(result),
+        "itemListElement": result,
     }
 
 

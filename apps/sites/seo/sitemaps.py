@@ -137,14 +137,14 @@ class IdBlocks(Paginator[Address]):
         number = self.validate_number(number)
         if not self.count:
             raise EmptyPage
-        section, found = self._section, list[Address]()
+        section, result = self._section, list[Address]()
         if number == 1 and section.list_route:
-            found.append(Address(reverse(section.list_route), section.changed_at()))
+            result.append(Address(reverse(section.list_route), section.changed_at()))
         for block in self.blocks[number - 1 : number]:
             first = block * self.per_page
             rows = section.rows().filter(pk__gte=first, pk__lt=first + self.per_page).order_by("pk")
-            found += [section.address_of(row) for row in rows]
-        return Page(found, number, self)
+            result += [section.address_of(row) for row in rows]
+        return Page(result, number, self)
 
 
 _BLOCKS_SQL = """
@@ -168,7 +168,7 @@ def sections() -> dict[str, type[Section]]:
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
 def sitemap_index(request: SiteHttpRequest) -> HttpResponseBase:
     """List the site's non-empty sections, page by page, each with its last change."""
-    found = []
+    result = []
     for name, section in sections().items():
         bound = section(request.site)
         pages = bound.paginator
@@ -177,8 +177,8 @@ def sitemap_index(request: SiteHttpRequest) -> HttpResponseBase:
         address = request.site.url(reverse("sitemap_section", args=[name]))
         changed_at = bound.get_latest_lastmod()
         for number in pages.page_range:
-            found.append({"location": f"{address}?p={number}" if number > 1 else address, "last_mod": changed_at})
-    return TemplateResponse(request, "sitemap_index.xml", {"sitemaps": found}, content_type="application/xml")
+            result.append({"location": f"{address}?p={number}" if number > 1 else address, "last_mod": changed_at})
+    return TemplateResponse(request, "sitemap_index.xml", {"sitemaps": result}, content_type="application/xml")
 
 
 @expensive_page

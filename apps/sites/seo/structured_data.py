@@ -44,7 +44,7 @@ def list_page(
     is_ranked: bool = False,
 ) -> list[Data]:
     """Describe a page that lists others by position, name and path. `above` are the steps that lead to it."""
-    found = [(place, title, site.url(there)) for place, title, there in entries]
-    listed = item_list(found, name=name, url=site.url(path), is_ranked=is_ranked)
+    result = [(place, title, site.url(there)) for place, title, there in entries]
+    listed = item_list(result, name=name, url=site.url(path), is_ranked=is_ranked)
     page = page_data(site, name=name, path=path, kind="CollectionPage", mainEntity=listed)
     return [page, crumbs(site, *above, (name, path))]

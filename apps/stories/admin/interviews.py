@@ -70,8 +70,8 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
     actions_list = ("first_questions",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InterviewQuestion]:
-        found: QuerySet[InterviewQuestion] = super().get_queryset(request)
-        return found.annotate(answer_count=Count("answers"))
+        result: QuerySet[InterviewQuestion] = super().get_queryset(request)
+        return result.annotate(answer_count=Count("answers"))
 
     def get_fields(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> tuple[str, ...]:
         """Put a new question last."""

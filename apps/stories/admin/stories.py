@@ -37,8 +37,8 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
         return bool(user.has_perm("stories.view_founderstory") or user.has_perm("stories.change_founderstory"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StoryVersion]:
-        found: QuerySet[StoryVersion] = super().get_queryset(request)
-        return found.select_related("author", "restored_from")
+        result: QuerySet[StoryVersion] = super().get_queryset(request)
+        return result.select_related("author", "restored_from")
 
     @admin.display(description="change")
     def act(self, version: StoryVersion) -> str:
@@ -69,16 +69,16 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     readonly_fields = ("site", "state", "page", "rules", "lacking", "word_count", "texts")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FounderStory]:
-        found: QuerySet[FounderStory] = super().get_queryset(request)
-        return found.select_related("listing__company__owner__founder_profile", "listing__site", "author")
+        result: QuerySet[FounderStory] = super().get_queryset(request)
+        return result.select_related("listing__company__owner__founder_profile", "listing__site", "author")
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        found = super().get_actions_detail(request, object_id)
+        result = super().get_actions_detail(request, object_id)
         story = rows_at(FounderStory.objects.all(), object_id).first()
         if story is None:
             return []
         hidden = f"stories_founderstory_{'take_down' if story.taken_down_at else 'release'}_one"
-        return [action for action in found if action.action_name != hidden]
+        return [action for action in result if action.action_name != hidden]
 
     # ---- what is shown ----
     @admin.display(description="site", ordering="listing__site")
@@ -110,10 +110,10 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
 
     @admin.display(description="missing under current rules")
     def lacking(self, story: FounderStory) -> SafeString | str:
-        found = gaps_of(story)
-        if not found:
+        result = gaps_of(story)
+        if not result:
             return "nothing"
-        rows = format_html_join("", "<li>{}</li>", ((gap.reason,) for gap in found))
+        rows = format_html_join("", "<li>{}</li>", ((gap.reason,) for gap in result))
         return format_html('<ul class="flex flex-col gap-2 leading-relaxed">{}</ul>', rows)
 
     @admin.display(description="texts")

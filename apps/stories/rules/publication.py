@@ -24,14 +24,14 @@ def missing(story: FounderStory) -> list[Gap]:
 def gaps_of(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
     """Return what a story lacks by the current or the given rules. A takedown comes first."""
     listing = story.listing
-    found = gaps(
+    result = gaps(
         Words(story.title, story.sections),
         profile=get_profile(listing.company.owner),
         site=listing.site,
         editor_url=editor_url(listing),
         rules=rules,
     )
-    return [*_taken_down_gaps(story), *found]
+    return [*_taken_down_gaps(story), *result]
 
 
 def apply_rules(story: FounderStory) -> list[Gap]:
@@ -42,8 +42,8 @@ def apply_rules(story: FounderStory) -> list[Gap]:
     """
     # Taken first, so that concurrent changes count as newer.
     story.rules_applied_at = timezone.now()
-    found = gaps_of(story)
-    if story.publish_when_ready and story.taken_down_at is None and (not found or stays_published(story)):
+    result = gaps_of(story)
+    if story.publish_when_ready and story.taken_down_at is None and (not result or stays_published(story)):
         story.published_rules = story.published_rules or Rules.of(story.listing.site).to_json()
         story.first_published_at = story.first_published_at or story.published_at or timezone.now()
         story.published_at = story.first_published_at
@@ -52,7 +52,7 @@ def apply_rules(story: FounderStory) -> list[Gap]:
     if story.taken_down_at is None:
         # A taken-down story keeps its rules for a later release.
         story.published_rules = {}
-    return found
+    return result
 
 
 def stays_published(story: FounderStory) -> bool:

@@ -81,9 +81,9 @@ def gaps(
     `editor_url` is the story editor. Gaps link to its fields.
     """
     asked = rules or Rules.of(site)
-    found = [gap for check in _CHECKS for gap in check(words, asked, editor_url)]
-    found += [Gap(gap.reason, gap.url) for gap in profile_gaps(profile, site=site, rules=asked.profile)]
-    return found
+    result = [gap for check in _CHECKS for gap in check(words, asked, editor_url)]
+    result += [Gap(gap.reason, gap.url) for gap in profile_gaps(profile, site=site, rules=asked.profile)]
+    return result
 
 
 def _title(words: Words, rules: Rules, url: str) -> list[Gap]:

@@ -83,8 +83,8 @@ def versions_of(story: FounderStory) -> QuerySet[StoryVersion]:
 
 def with_other_words(story: FounderStory, versions: Iterable[StoryVersion]) -> set[int]:
     """Return the IDs of versions that differ from the current text."""
-    found = StoryVersion.objects.filter(story=story, pk__in=[version.pk for version in versions])
-    return set(found.exclude(snapshot=words_of_now(story)).values_list("pk", flat=True))
+    result = StoryVersion.objects.filter(story=story, pk__in=[version.pk for version in versions])
+    return set(result.exclude(snapshot=words_of_now(story)).values_list("pk", flat=True))
 
 
 def changes_between(before: Snapshot, after: Snapshot) -> list[Change]:

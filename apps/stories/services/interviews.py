@@ -56,8 +56,8 @@ def unanswered(answers: Sequence[InterviewAnswer], *, site: Site) -> list[Interv
 
 def versions_of(user: User, *, site: Site) -> QuerySet[InterviewVersion]:
     """Return the versions of an account's answers on a site, newest first, with their authors."""
-    found = InterviewVersion.objects.filter(user=user, site=site).select_related("author", "restored_from")
-    return found.order_by("-id")
+    result = InterviewVersion.objects.filter(user=user, site=site).select_related("author", "restored_from")
+    return result.order_by("-id")
 
 
 def snapshot_of(user: User, *, site: Site) -> dict[str, str]:
@@ -76,8 +76,8 @@ def changes_by_restoring(version: InterviewVersion, *, now: Mapping[str, str], a
 
 def texts_of(fields: Iterable[str]) -> dict[str, str]:
     """Return the questions behind the fields of versions, without deleted ones."""
-    found = InterviewQuestion.objects.filter(pk__in=list(map(int, fields)))
-    return {str(pk): text for pk, text in found.values_list("pk", "text")}
+    result = InterviewQuestion.objects.filter(pk__in=list(map(int, fields)))
+    return {str(pk): text for pk, text in result.values_list("pk", "text")}
 
 
 def lock_account(user: User) -> None:
@@ -125,12 +125,12 @@ def restore_interview(*, version: InterviewVersion, by: Actor) -> list[Interview
 def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
     """Delete any account's answer as a site admin. The history keeps the text."""
     lock_account(answer.user)
-    found = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
-    if found is None:
+    result = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
+    if result is None:
         return
-    changes = [_change(found.question_id, before=found.text, after="")]
-    found.delete()
-    _keep(answer.user, found.question.site, changes, by=by)
+    changes = [_change(result.question_id, before=result.text, after="")]
+    result.delete()
+    _keep(answer.user, result.question.site, changes, by=by)
 
 
 def _possible_ids(answers: Sequence[Answer]) -> list[int]:

@@ -113,14 +113,14 @@ def set_founder_story(
     if publish is not None:
         story.publish_when_ready = publish or was_published
     is_changed = history.snapshot_of(story) != before
-    found = [] if was_published and not is_changed else apply_rules(story)
+    result = [] if was_published and not is_changed else apply_rules(story)
     action = _action(was_published, story)
     story.save()
     if is_new or is_changed or action == Action.PUBLISHED:
         _keep(story, before, action, by=by, restored_from=restored_from)
-    if publish is None and not found and story.published_at is None:
-        found = [not_wanted(story)]
-    return Outcome(story, found, was_published)
+    if publish is None and not result and story.published_at is None:
+        result = [not_wanted(story)]
+    return Outcome(story, result, was_published)
 
 
 def would_return(*, story: FounderStory, fields: Mapping[str, str]) -> list[Gap]:
@@ -129,8 +129,8 @@ def would_return(*, story: FounderStory, fields: Mapping[str, str]) -> list[Gap]
     _write(changed, fields)
     if story.published_at is None or history.snapshot_of(changed) == history.snapshot_of(story):
         return []
-    found = gaps_of(changed)
-    return [] if stays_published(changed) else found
+    result = gaps_of(changed)
+    return [] if stays_published(changed) else result
 
 
 @transaction.atomic

@@ -78,12 +78,12 @@ def latest_launches(site: Site) -> ListingQuerySet:
     live = Listing.objects.public().filter(site=site)
     later = Q(launched_at__gt=OuterRef("launched_at")) | Q(launched_at=OuterRef("launched_at"), pk__gt=OuterRef("pk"))
     own = live.filter(later, company__owner=OuterRef("company__owner"))
-    found: ListingQuerySet = (
+    result: ListingQuerySet = (
         live.filter(~Exists(own), company__owner__founder_profile__slug__isnull=False)
         .select_related("company__owner__founder_profile")
         .order_by("-launched_at", "-pk")
     )
-    return found
+    return result
 
 
 def _founder_of(listing: Listing) -> FounderProfile:
@@ -158,8 +158,8 @@ def founder_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
 
 def _profile(site: Site, slug: str) -> FounderProfile:
     live = Listing.objects.public().filter(site=site)
-    found = FounderProfile.objects.select_related("user").filter(user__companies__listings__in=live).distinct()
-    return get_object_or_404(found, slug=slug)
+    result = FounderProfile.objects.select_related("user").filter(user__companies__listings__in=live).distinct()
+    return get_object_or_404(result, slug=slug)
 
 
 def _listings_of(profile: FounderProfile, site: Site) -> ListingQuerySet:

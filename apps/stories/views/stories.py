@@ -30,8 +30,8 @@ _MORE = 3
 @require_safe
 def stories(request: SiteHttpRequest) -> HttpResponse:
     """List the site's published stories, newest first."""
-    page, found = counted_page(request, published_stories(request.site), per_page=STORIES_PER_PAGE, in_order=True)
-    shown = cards(found)
+    page, result = counted_page(request, published_stories(request.site), per_page=STORIES_PER_PAGE, in_order=True)
+    shown = cards(result)
     path = page_path(reverse("stories"), page)
     entries = [(place, card.title, card.page_url) for place, card in enumerate(shown, start=page.first_row + 1)]
     context = {
@@ -46,21 +46,21 @@ def stories(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show a story with its author, its listing, and more to read."""
-    found = published_stories(request.site).filter(listing__slug=slug).first()
-    if found is None:
+    result = published_stories(request.site).filter(listing__slug=slug).first()
+    if result is None:
         return redirect(_merged_into(request.site, slug), permanent=True)
-    listing = Listing.objects.with_details().get(pk=found.listing_id)
-    shown = article(Words(found.title, found.sections), author=found.author, listing=found.listing)
+    listing = Listing.objects.with_details().get(pk=result.listing_id)
+    shown = article(Words(result.title, result.sections), author=result.author, listing=result.listing)
     address = request.site.url(reverse("story", args=[slug]))
-    social = _social(found, shown)
+    social = _social(result, shown)
     context = {
         "story": shown,
-        "published_at": found.published_at,
+        "published_at": result.published_at,
         "listing": listing_cards([listing], user=request.user)[0],
-        "more": cards(published_stories(request.site).exclude(pk=found.pk)[:_MORE]),
+        "more": cards(published_stories(request.site).exclude(pk=result.pk)[:_MORE]),
         "canonical_url": address,
         "social": social,
-        "structured_data": story_data(found, article=shown, url=address, image_url=social["image_url"]),
+        "structured_data": story_data(result, article=shown, url=address, image_url=social["image_url"]),
     }
     return render(request, "stories/detail.html", context)
 
@@ -68,8 +68,8 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def story_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
     """Serve the preview image of a story."""
-    found = get_object_or_404(published_stories(request.site), listing__slug=slug)
-    return preview_answer(request, picture_of(found), read_photo=photo_of)
+    result = get_object_or_404(published_stories(request.site), listing__slug=slug)
+    return preview_answer(request, picture_of(result), read_photo=photo_of)
 
 
 def published_stories(site: Site) -> StoryQuerySet:

@@ -19,8 +19,8 @@ _FIELD_CHARACTERS = 200
 def event_of(delivery: Delivery, endpoint: Endpoint) -> Event | None:
     """Return the event of a delivery. For a test it is made up, for a deleted one None."""
     if delivery.test_id is None:
-        found: Event | None = delivery.event
-        return found
+        result: Event | None = delivery.event
+        return result
     return Event(
         public_id=delivery.test_id,
         seq=0,

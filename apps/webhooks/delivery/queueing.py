@@ -76,13 +76,13 @@ def queue_events(*, seconds: float = 10.0) -> bool:
         Cursor.objects.filter(endpoint=OuterRef("pk"), account=OuterRef("account"), seq__lt=Subquery(last))
     )
     endpoints = Endpoint.objects.in_use().filter(Q(account=None) | is_behind, status=Endpoint.Status.ACTIVE)
-    found = False
+    result = False
     # In random order, so that none is always left for the next time.
     for pk in endpoints.order_by("?").values_list("pk", flat=True):
-        found = _queue_next(pk) or found
+        result = _queue_next(pk) or result
         if time.monotonic() >= ends_at:
             break
-    return found
+    return result
 
 
 @transaction.atomic
@@ -126,12 +126,12 @@ def _behind(endpoint: Endpoint) -> tuple[list[tuple[int, int, int]], _Look | Non
 
 
 def _locked(endpoint_id: int) -> Endpoint | None:
-    found: Endpoint | None = (
+    result: Endpoint | None = (
         Endpoint.objects.select_for_update(no_key=True, skip_locked=True)
         .filter(pk=endpoint_id, status=Endpoint.Status.ACTIVE)
         .first()
     )
-    return found
+    return result
 
 
 def _count_waiting(endpoint: Endpoint) -> int:
@@ -163,8 +163,8 @@ def add_deliveries(endpoint: Endpoint, events: Sequence[Event]) -> int:
 
 def queue_again(deliveries: Sequence[int], *, endpoint: Endpoint) -> int:
     """Send deliveries of an endpoint again, under the same ids. Returns how many."""
-    found = Delivery.objects.filter(endpoint=endpoint, pk__in=deliveries, event__isnull=False)
-    count: int = found.update(
+    result = Delivery.objects.filter(endpoint=endpoint, pk__in=deliveries, event__isnull=False)
+    count: int = result.update(
         status=Delivery.Status.WAITING, attempts_made=0, next_at=timezone.now(), first_tried_at=None, done_at=None
     )
     return count
@@ -179,5 +179,5 @@ def lag(endpoint: Endpoint) -> int:
     """Return how many events of the account aren't queued yet."""
     counters = EventCounter.objects.filter(account=endpoint.account_id)
     own = Cursor.objects.filter(endpoint=endpoint, account=OuterRef("account")).values("seq")
-    found = counters.annotate(behind=F("last") - Subquery(own)).values_list("behind", flat=True).first()
-    return max(found or 0, 0)
+    result = counters.annotate(behind=F("last") - Subquery(own)).values_list("behind", flat=True).first()
+    return max(result or 0, 0)

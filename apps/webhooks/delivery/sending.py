@@ -154,8 +154,8 @@ def _lease(endpoint: Endpoint, *, most: int, now: datetime) -> list[Job]:
     with connection.cursor() as cursor:
         cursor.execute(_LEASE_OLDEST, values)
         ids = [pk for (pk,) in cursor.fetchall()]
-    found: Sequence[Delivery] = Delivery.objects.filter(pk__in=ids).select_related("event__site").order_by("pk")
-    return [_job(delivery, endpoint, now) for delivery in found]
+    result: Sequence[Delivery] = Delivery.objects.filter(pk__in=ids).select_related("event__site").order_by("pk")
+    return [_job(delivery, endpoint, now) for delivery in result]
 
 
 def _job(delivery: Delivery, endpoint: Endpoint, now: datetime) -> Job:

@@ -88,8 +88,8 @@ def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list
 
 def compiled(queryset: QuerySet[Any], *, prefix: str) -> Statement:
     """Compile a queryset. Its literal values become constants, named with the prefix."""
-    sql, found = queryset.query.sql_with_params()
-    params = iter(found)
+    sql, result = queryset.query.sql_with_params()
+    params = iter(result)
     constants: dict[str, Any] = {}
 
     def named(placeholder: re.Match[str]) -> str:

@@ -42,10 +42,10 @@ class ExaminesCommand(BaseCommand):
         findings: list[Finding] = []
         parts = self.parts(**options)
         width = max(map(len, parts))
-        for part, found in examine(parts):
-            findings += found
+        for part, result in examine(parts):
+            findings += result
             if not options["json"]:
-                self._tell(part.ljust(width), found)
+                self._tell(part.ljust(width), result)
         return findings
 
     def _tell(self, part: str, found: list[Finding]) -> None:

@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
 def _stored(path: Path) -> SignIn | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return SignIn(**{key: str(value) for key, value in found.items()})
+        result = json.loads(path.read_text(encoding="utf-8"))
+        return SignIn(**{key: str(value) for key, value in result.items()})
     except (OSError, ValueError, AttributeError, TypeError):
         return None

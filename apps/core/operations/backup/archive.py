@@ -89,7 +89,7 @@ def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
 
     Raises BackupError if it is damaged, cut off, or made by a newer Slipway.
     """
-    found: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, Any]] = {}
     try:
         with tarfile.open(fileobj=source, mode="r|") as tar:
             for member in tar:
@@ -98,14 +98,14 @@ def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
                     raise BackupError(f"The archive contains an unexpected file: {member.name!r}.")
                 target = folder / member.name
                 target.parent.mkdir(parents=True, exist_ok=True)
-                found[member.name] = {"size": member.size, "sha256": _copy(content, target)}
+                result[member.name] = {"size": member.size, "sha256": _copy(content, target)}
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
     except (tarfile.TarError, EOFError, FileNotFoundError, ValueError) as error:
         raise BackupError("This file isn't a backup, or it's damaged. Try another one.") from error
     if manifest.get("format") != FORMAT:
         raise BackupError("A newer Slipway made this backup. Install that version first.")
-    del found[MANIFEST]
-    if found != manifest.get("members"):
+    del result[MANIFEST]
+    if result != manifest.get("members"):
         raise BackupError("The backup is damaged: its checksums don't match. Try another one.")
     return manifest
 

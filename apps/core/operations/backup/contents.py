@@ -112,8 +112,8 @@ def fill(folder: Path, manifest: dict[str, Any]) -> None:
                 with path.open("rb") as file:
                     default_storage.save(saved[-1], File(file))
         database.restore(folder / _DUMP)
-        found = database.contents()
-        if different := [name for name, content in manifest["tables"].items() if found.get(name) != content]:
+        result = database.contents()
+        if different := [name for name, content in manifest["tables"].items() if result.get(name) != content]:
             raise BackupError(f"These tables would differ from the backup: {', '.join(different)}.")
     except BaseException as error:
         # PostgreSQL stops when it has no space for its log, and its clients only hear that it is gone.

@@ -56,14 +56,14 @@ def tables() -> list[str]:
 
 def contents() -> dict[str, list[object]]:
     """Return the number of rows and a checksum of every table."""
-    found: dict[str, list[object]] = {}
+    result: dict[str, list[object]] = {}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL TimeZone = 'UTC'")
         cursor.execute("SET LOCAL statement_timeout = 0")
         for name in tables():
             cursor.execute(_CONTENT.format(connection.ops.quote_name(name)))
-            found[name] = list(cursor.fetchone())
-    return found
+            result[name] = list(cursor.fetchone())
+    return result
 
 
 def applied_migrations() -> list[str]:
@@ -90,8 +90,8 @@ def _program(name: str) -> str:
     try:
         return str(postgres_bin() / name)
     except StartError:
-        if found := shutil.which(name):
-            return found
+        if result := shutil.which(name):
+            return result
     raise BackupError(f"{name} is not installed: install PostgreSQL's client programs, or set PG_BIN.")
 
 

@@ -114,8 +114,8 @@ class _Bucket:
         if not self.is_folder:
             return
         with self.errors_told():
-            found = sorted(self.bucket.objects.filter(Prefix=f"{self.key}{_PREFIX}"), key=lambda each: each.key)
-            for old in found[:-count]:
+            result = sorted(self.bucket.objects.filter(Prefix=f"{self.key}{_PREFIX}"), key=lambda each: each.key)
+            for old in result[:-count]:
                 old.delete()
 
     @property

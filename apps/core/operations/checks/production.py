@@ -37,8 +37,8 @@ def refuse_unsafe_settings() -> None:
     """Exit with EX_CONFIG and a line for each unsafe setting. `manage.py check` lists them itself."""
     if sys.argv[1:2] == ["check"]:
         return
-    if found := unsafe_settings():
-        lines = "\n".join(f"  {unsafe.line}" for unsafe in found)
+    if result := unsafe_settings():
+        lines = "\n".join(f"  {unsafe.line}" for unsafe in result)
         told = f"Slipway doesn't start with these settings:\n{lines}\nSee docs/operations/settings.md.\n"
         sys.stderr.write(told)
         sys.exit(os.EX_CONFIG)

@@ -111,8 +111,8 @@ def _finding(part: str, message: checks.CheckMessage) -> Finding:
 
 @examines("settings")
 def _settings() -> Iterator[checks.CheckMessage]:
-    found = checks.run_checks(include_deployment_checks=not settings.LOCAL)
-    yield from (message for message in found if not message.is_silenced())
+    result = checks.run_checks(include_deployment_checks=not settings.LOCAL)
+    yield from (message for message in result if not message.is_silenced())
 
 
 @examines("database")

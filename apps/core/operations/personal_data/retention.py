@@ -50,11 +50,11 @@ class Retention:
 
 def delete_expired_data() -> dict[str, int]:
     """Delete or empty rows past their retention, in small transactions. Returns how many of each model."""
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for rule in table("RETENTION"):
         while count := _next_batch(rule):
-            found[rule.model] = found.get(rule.model, 0) + count
-    return found
+            result[rule.model] = result.get(rule.model, 0) + count
+    return result
 
 
 def _next_batch(rule: Retention) -> int:

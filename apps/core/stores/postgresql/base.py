@@ -43,7 +43,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.ensure_connection()
         with self.wrap_database_errors:
             # The stubs know neither of the two.
-            found: CursorWrapper = self._prepare_cursor(  # type: ignore[attr-defined]
+            result: CursorWrapper = self._prepare_cursor(  # type: ignore[attr-defined]
                 base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]
             )
-        return found
+        return result

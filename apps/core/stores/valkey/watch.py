@@ -70,10 +70,10 @@ def _changed_by(sql: str) -> frozenset[str]:
 
 @cache
 def _tables() -> dict[str, tuple[str, ...]]:
-    found = {}
+    result = {}
     for model in apps.get_models():
         if issubclass(model, PublicRow):
             meta = model._meta  # noqa: SLF001 - Django's documented way to a model's tables
-            found[meta.db_table] = model.bulk_generations
-            found |= {field.m2m_db_table(): model.bulk_generations for field in meta.local_many_to_many}
-    return found
+            result[meta.db_table] = model.bulk_generations
+            result |= {field.m2m_db_table(): model.bulk_generations for field in meta.local_many_to_many}
+    return result

@@ -118,18 +118,18 @@ def conditional(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
     if response.status_code != 200 or ("ETag" not in response and "Last-Modified" not in response):
         return response
     modified = response.get("Last-Modified")
-    found: HttpResponseBase = (
+    result: HttpResponseBase = (
         get_conditional_response(
             request, etag=response.get("ETag"), last_modified=parse_http_date_safe(modified) if modified else None
         )
         or response
     )
-    if found.status_code == 304:
-        found["Cache-Control"] = response["Cache-Control"]
+    if result.status_code == 304:
+        result["Cache-Control"] = response["Cache-Control"]
         for name, value in response.items():
             if name.lower() in _ALSO_WITHOUT_BODY:
-                found[name] = value
-    return found
+                result[name] = value
+    return result
 
 
 def sent(response: HttpResponse, body: bytes, encoding: str) -> HttpResponse:

@@ -37,5 +37,5 @@ def counts_view_of(request: HttpRequest, listing_id: int) -> None:
 
 def view_of(request: HttpRequest) -> int | None:
     """Return the listing that the response counts as a view of."""
-    found: int | None = request.META.get(_VIEW_OF)
-    return found
+    result: int | None = request.META.get(_VIEW_OF)
+    return result

@@ -36,18 +36,18 @@ class PublicCacheMiddleware:
         question = question_of(request)
         if question is None:
             return _without_word(self.get_response(request))
-        found = store.find(question.key, question.encoding)
-        if found is None:
+        result = store.find(question.key, question.encoding)
+        if result is None:
             return self._ask(request, question, began=None)
-        answer = self._kept(request, question, found)
+        answer = self._kept(request, question, result)
         if answer:
             return answer
         with self._flights.take(question.key) as is_first:
             if not is_first:
                 # Another thread has just made the response.
-                found = store.find(question.key, question.encoding) or found
-                answer = self._kept(request, question, found)
-            return answer or self._ask(request, question, began=found.now)
+                result = store.find(question.key, question.encoding) or result
+                answer = self._kept(request, question, result)
+            return answer or self._ask(request, question, began=result.now)
 
     def _kept(self, request: HttpRequest, question: Question, found: store.Found) -> HttpResponseBase | None:
         """Return a cached response. None if there is none, or if the client has made too many requests."""

@@ -78,8 +78,8 @@ def _add(keys: Iterable[str]) -> bool:
 
 def _take() -> list[str]:
     """Return up to a batch of waiting keys, which no other worker gets."""
-    found: Any = cache_client().spop(_WAITING, _BATCH)
-    return [key.decode() for key in found]
+    result: Any = cache_client().spop(_WAITING, _BATCH)
+    return [key.decode() for key in result]
 
 
 async def _send(keys: list[str]) -> bool:

@@ -65,14 +65,14 @@ def find(key: str, encoding: str) -> Found | None:
     if has_uncommitted():
         return None
     args: list[bytes | str | int] = [encoding, _EARLY_MILLISECONDS, PREFIX]
-    found = generations.breaker.call(lambda: cache_script(_FIND)(keys=[CLOCK, key], args=args))
-    if found is None:
+    result = generations.breaker.call(lambda: cache_script(_FIND)(keys=[CLOCK, key], args=args))
+    if result is None:
         return None
     # What a process keeps of sites must not be older than the answer that begins now.
-    generations.saw(SITES, found[1].decode())
-    if len(found) == 2:
-        return Found(found[0])
-    now, _, head, body, is_encoded = found
+    generations.saw(SITES, result[1].decode())
+    if len(result) == 2:
+        return Found(result[0])
+    now, _, head, body, is_encoded = result
     return Found(now, Kept.load(head), body, bool(is_encoded))
 
 

@@ -95,7 +95,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "head": head(listing, current="launch"),
         "is_movable": is_movable,
         "week_text": week_text(listing.week),
-        "weeks": [_choice(found, listing.plan, own=listing.week) for found in weeks],
+        "weeks": [_choice(result, listing.plan, own=listing.week) for result in weeks],
         "running": running,
         "is_asked": is_asked,
         "problem": problem,
@@ -153,8 +153,8 @@ def _offer(offer: Offer | None) -> dict[str, Any] | None:
 
 def _paid_weeks(site: Site, running: RunningWeek) -> list[dict[str, Any]]:
     """Return the weeks with a paid spot. While the current week closes, the first whole one is preselected."""
-    found = launch_weeks.places(site, first=running.week, count=PAID_WEEKS_SHOWN)
-    choices = [_choice(one, Plan.PAID) for one in found if one.paid_left]
+    result = launch_weeks.places(site, first=running.week, count=PAID_WEEKS_SHOWN)
+    choices = [_choice(one, Plan.PAID) for one in result if one.paid_left]
     preselected = next((one for one in choices if not (one["is_now"] and running.is_closing)), None)
     for choice in choices:
         choice["is_preselected"] = choice is preselected

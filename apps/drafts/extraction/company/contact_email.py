@@ -128,10 +128,10 @@ def _shown_addresses(page: ReadPage) -> Iterator[tuple[str, Line, bool]]:
     for line in page.lines:
         if tried < MAX_TRIED and not line.marks & _NOT_OURS and _ANY_AT.search(line.text):
             tried += 1
-            for count, found in enumerate(islice(_SHOWN.finditer(line.text), 5)):
-                before = line.text[: found.start()]
+            for count, result in enumerate(islice(_SHOWN.finditer(line.text), 5)):
+                before = line.text[: result.start()]
                 label = before if before.strip() or count else above
-                host = _DOT_WRITTEN.sub(".", found["host"])
-                email = _with_ascii_host(f"{found['local']}@{host}".lower())
+                host = _DOT_WRITTEN.sub(".", result["host"])
+                email = _with_ascii_host(f"{result['local']}@{host}".lower())
                 yield email, line, len(label) <= MAX_LABEL and bool(_LABEL.match(label))
         above = line.text

@@ -109,7 +109,7 @@ def _declared_years(pages: Sequence[ReadPage], name: str | None) -> list[Find]:
     for prop in _declared(pages, "foundingDate", name):
         texts = [str(prop.value)] if isinstance(prop.value, int) else strings(prop.value)
         for text in texts[:1]:
-            if (found := YEAR.search(text.split("-")[0])) and (year := year_of(found[1])):
+            if (result := YEAR.search(text.split("-")[0])) and (year := year_of(result[1])):
                 finds.append(_find(prop, year, f'"foundingDate": "{text[:60]}"'))
     return finds
 
@@ -162,13 +162,13 @@ def _declared_places(pages: Sequence[ReadPage], name: str | None) -> Iterator[tu
 
 def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
     """Yield address lines in footers, address elements, and anywhere on contact and about pages."""
-    found: list[tuple[Place, Find]] = []
+    result: list[tuple[Place, Find]] = []
     for number, page in enumerate(pages):
         is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")
         lines = [line for line in page.lines if not line.marks & _NOT_OURS]
         for at, line in enumerate(lines):
             in_place = "footer" in line.marks or _in_address(line)
-            if not (is_about_us or in_place) or len(found) >= MAX_ADDRESSES or not any(map(str.isdigit, line.text)):
+            if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES or not any(map(str.isdigit, line.text)):
                 continue
             below = tuple(next_line.text for next_line in lines[at + 1 : at + 3])
             above = " ".join(other.text for other in lines[max(at - 4, 0) : at])
@@ -176,13 +176,13 @@ def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
                 snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]
                 confidence = 0.8 if is_main else 0.7 if in_place else 0.6
-                found.append((place, Find("", page, "text", selector_of(line.element), snippet, confidence)))
-    return found
+                result.append((place, Find("", page, "text", selector_of(line.element), snippet, confidence)))
+    return result
 
 
 def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple[Place, Find]]:
     """Return the places in the last lines of pages, in footers or beside ©."""
-    found: list[tuple[Place, Find]] = []
+    result: list[tuple[Place, Find]] = []
     for page in pages[:MAX_FOOTERS]:
         language = (page.document.root.get("lang") or "").lower()
         lines = [line for line in page.lines[-MAX_FOOTER_LINES:] if not line.marks & _NOT_OURS]
@@ -190,8 +190,8 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
             in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text)
             is_link = any(element.tag == "a" for element in (line.element, *islice(line.element.iterancestors(), 2)))
             if in_place and not is_link and (place := place_in_footer(line.text, name=name, language=language)):
-                found.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
-    return found
+                result.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
+    return result
 
 
 def _in_address(line: Line) -> bool:

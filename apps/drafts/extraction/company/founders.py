@@ -88,15 +88,15 @@ def find_founders(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]
     Role and url are empty where the site does not state them. On home pages only founders in JSON-LD and microdata
     count, because other quotes from founders there are customers' praise.
     """
-    found: dict[str, _Person] = {}
+    result: dict[str, _Person] = {}
     for number, page in enumerate(pages):
         persons = [*_declared(page, name), *_marked(page, name)]
         if number and kind_of_page(page) in ("team", "about"):
             persons += [*_cards(page, name), *_sentences(page, name)]
         for person in persons:
             key = fold(person.name)
-            found[key] = _merged(found[key], person) if key in found else person
-    ranked = sorted(found.values(), key=lambda person: -person.find.confidence)[:MAX_FOUNDERS]
+            result[key] = _merged(result[key], person) if key in result else person
+    ranked = sorted(result.values(), key=lambda person: -person.find.confidence)[:MAX_FOUNDERS]
     return [Entry({"name": item.name, "role": item.role, "url": item.url}, [item.find]) for item in ranked]
 
 
@@ -198,8 +198,8 @@ def _found(called: str, page: ReadPage, line: Line, confidence: float) -> Find:
 def _apart(text: str) -> tuple[str, str]:
     """Split "Ada Lovelace, Co-founder & CEO" into name and role. Empty for any other form."""
     for mark in (", ", " – ", " — ", " - ", " | ", " · ", ": ", " ("):
-        called, found, role = text.partition(mark)
-        if found and _is_name(called.strip()) and _says_founder(role):
+        called, result, role = text.partition(mark)
+        if result and _is_name(called.strip()) and _says_founder(role):
             return called.strip(), role.strip(" )")
     return "", ""
 
@@ -209,8 +209,8 @@ def _is_our_role(text: str, page: ReadPage, name: str | None) -> bool:
     if len(text.split()) > 9 or text.endswith((".", "!", "?", "”")) and not text.lower().endswith(("inc.", "co.")):
         return False
     rest = text
-    while found := _OF_FIRM.search(rest):
-        firm = found["firm"].strip()
+    while result := _OF_FIRM.search(rest):
+        firm = result["firm"].strip()
         own = fold(name or "")
         if not (
             _TITLE.search(firm)
@@ -219,7 +219,7 @@ def _is_our_role(text: str, page: ReadPage, name: str | None) -> bool:
             or (own and own in fold(firm))
         ):
             return False
-        rest = rest[: found.start()]
+        rest = rest[: result.start()]
     return bool(_FOUNDER.search(text))
 
 
@@ -276,13 +276,13 @@ def _sentences(page: ReadPage, name: str | None) -> Iterator[_Person]:
         if line.marks & {"quote", "nav", "footer"}:
             continue
         for sentence in islice(sentences(line.text), 20):
-            found = _BY.search(sentence)
-            if not found:
+            result = _BY.search(sentence)
+            if not result:
                 continue
-            before, after = sentence[: found.start()], sentence[found.end() :]
+            before, after = sentence[: result.start()], sentence[result.end() :]
             if "," in before or not own.search(before or after[:20]):
                 continue
-            for part in _AND.split(found["names"])[:5]:
+            for part in _AND.split(result["names"])[:5]:
                 called = _SENTENCE_END.sub("", part.strip())
                 if _is_name(called):
                     evidence = Find(called, page, "text", selector_of(line.element), sentence, 0.7)

@@ -147,18 +147,23 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
     """
     if len(line) > 200 or RIGHTS.search(line):
         return None
-    if (found := _US_LINE.search(line)) and found["state"] in _STATE_CODES:
-        return Place(_city(found["city"]), "US")
-    if found := _UK_LINE.search(line):
-        return Place(_city(found["city"]), _country_after(found["rest"], below) or "GB")
-    found = _BEFORE.search(line)
-    may_be_year = found is not None and 1990 <= int(f"0{found['code']}" if found["code"].isdigit() else 0) <= 2040
-    if found and may_be_year and not found["land"] and not any(map(str.isdigit, line[: found.start("code")] + above)):
+    if (result := _US_LINE.search(line)) and result["state"] in _STATE_CODES:
+        return Place(_city(result["city"]), "US")
+    if result := _UK_LINE.search(line):
+        return Place(_city(result["city"]), _country_after(result["rest"], below) or "GB")
+    result = _BEFORE.search(line)
+    may_be_year = result is not None and 1990 <= int(f"0{result['code']}" if result["code"].isdigit() else 0) <= 2040
+    if (
+        result
+        and may_be_year
+        and not result["land"]
+        and not any(map(str.isdigit, line[: result.start("code")] + above))
+    ):
         return None
-    if found:
-        country = _country_after(found["rest"], below) or _LAND_SIGNS.get(found["land"] or "", found["land"] or "")
+    if result:
+        country = _country_after(result["rest"], below) or _LAND_SIGNS.get(result["land"] or "", result["land"] or "")
         if country in COUNTRIES:
-            return Place(_city(_without_country(found["city"])), country)
+            return Place(_city(_without_country(result["city"])), country)
     return None
 
 

@@ -75,8 +75,8 @@ def find_years(said: Iterable[Said]) -> list[Find]:
     above: Said | None = None
     for us, page, line in said:
         text = in_western_digits(line.text)
-        if above is not None and above[1] is page and (found := _of_pair(above[2], line, page)):
-            finds.append(found)
+        if above is not None and above[1] is page and (result := _of_pair(above[2], line, page)):
+            finds.append(result)
         elif YEAR.search(text):
             finds.extend(_years_in(text, us, page, line))
         above = (us, page, line)
@@ -103,10 +103,10 @@ def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
 
 
 def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:
-    found = pattern.match(text) if len(text) <= MAX_LABEL else None
-    if found is None or (found["month"] and not is_month(found["month"])):
+    result = pattern.match(text) if len(text) <= MAX_LABEL else None
+    if result is None or (result["month"] and not is_month(result["month"])):
         return ""
-    return year_of(found["year"])
+    return year_of(result["year"])
 
 
 def _of_pair(above: Line, below: Line, page: ReadPage) -> Find | None:
@@ -187,10 +187,10 @@ def find_sizes(said: Iterable[Said]) -> list[Find]:
             finds.append(Find(size, page, "text", selector_of(line.element), line.text, 0.6))
             continue
         for sentence in islice(sentences(line.text), 20):
-            found = TEAM_OF.search(sentence)
-            if found is None or FOUNDED.search(sentence) or not _is_our_team(sentence, found, us):
+            result = TEAM_OF.search(sentence)
+            if result is None or FOUNDED.search(sentence) or not _is_our_team(sentence, result, us):
                 continue
-            if size := size_of(next(filter(None, found.groups()), "")):
+            if size := size_of(next(filter(None, result.groups()), "")):
                 finds.append(Find(size, page, "text", selector_of(line.element), sentence, 0.7))
     return finds[:10]
 
@@ -212,13 +212,13 @@ def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
         if not BASED.search(line.text):
             continue
         for sentence in islice(sentences(line.text), 20):
-            found = BASED.search(sentence)
-            if not found or not (found["city"] or found["country"]):
+            result = BASED.search(sentence)
+            if not result or not (result["city"] or result["country"]):
                 continue
-            begins = found.start() == 0 and subject_of(us).search(sentence[found.end() :][:40])
-            if not (begins or _is_of_us(sentence[: found.start()], us)):
+            begins = result.start() == 0 and subject_of(us).search(sentence[result.end() :][:40])
+            if not (begins or _is_of_us(sentence[: result.start()], us)):
                 continue
-            if place := _place_of(found["city"] or "", found["country"] or ""):
+            if place := _place_of(result["city"] or "", result["country"] or ""):
                 yield place, Find("", page, "text", selector_of(line.element), sentence, 0.65)
 
 

@@ -40,15 +40,15 @@ def find_profiles(pages: Sequence[ReadPage], *, name: str | None) -> dict[str, l
     If running text mentions several profiles of a platform and none matches the site's name, they belong to customers
     or staff, and none is proposed.
     """
-    found: defaultdict[str, dict[str, Find]] = defaultdict(dict)
+    result: defaultdict[str, dict[str, Find]] = defaultdict(dict)
     for page in pages:
         for profile, find in _on_page(page, name, is_home=page is pages[0]):
-            kept = found[profile.platform].get(find.value.lower())
+            kept = result[profile.platform].get(find.value.lower())
             if kept is None or kept.confidence < find.confidence:
-                found[profile.platform][find.value.lower()] = find
+                result[profile.platform][find.value.lower()] = find
     if feeds := _feeds(pages[0]):
-        found["rss"] = {feed.value: feed for feed in feeds}
-    own = {platform: _own(list(found[platform].values())) for platform in PLATFORMS if platform in found}
+        result["rss"] = {feed.value: feed for feed in feeds}
+    own = {platform: _own(list(result[platform].values())) for platform in PLATFORMS if platform in result}
     return {platform: finds for platform, finds in own.items() if finds}
 
 

@@ -57,15 +57,15 @@ class Document:
     @cached_property
     def metas(self) -> dict[str, list[Meta]]:
         """Meta tags with content by key, in document order."""
-        found: defaultdict[str, list[Meta]] = defaultdict(list)
+        result: defaultdict[str, list[Meta]] = defaultdict(list)
         for element in islice(self.root.iter("meta"), MAX_METAS):
             content = (element.get("content") or element.get("value") or "").strip()
             if not content:
                 continue
             for attribute in ("property", "name", "itemprop", "http-equiv"):
                 for key in (element.get(attribute) or "").lower().split()[:4]:
-                    found[key].append(Meta(attribute, key, content, element))
-        return dict(found)
+                    result[key].append(Meta(attribute, key, content, element))
+        return dict(result)
 
     @cached_property
     def json_ld(self) -> JsonLd:
@@ -102,8 +102,8 @@ class Document:
 
     @cached_property
     def _links(self) -> list[tuple[frozenset[str], etree._Element]]:
-        found = islice(self.root.iter("link"), MAX_METAS)
-        return [(frozenset((element.get("rel") or "").lower().split()), element) for element in found]
+        result = islice(self.root.iter("link"), MAX_METAS)
+        return [(frozenset((element.get("rel") or "").lower().split()), element) for element in result]
 
     def _sound_links(
         self, links: Iterable[tuple[frozenset[str], etree._Element]]
@@ -115,23 +115,23 @@ class Document:
     @cached_property
     def anchors(self) -> list[tuple[str, etree._Element]]:
         """Anchors with a valid http(s) URL, in document order."""
-        found = []
+        result = []
         for element in islice(self.root.iter("a"), MAX_ANCHORS):
             if address := absolute(element.get("href"), self.base):
-                found.append((address, element))
-        return found
+                result.append((address, element))
+        return result
 
     @cached_property
     def classed(self) -> list[tuple[str, etree._Element]]:
         """Elements of the body with their class attribute in lower case, in document order."""
-        found = islice(self.root.iterfind(".//body//*[@class]"), MAX_CLASSED)
-        return [((element.get("class") or "").lower(), element) for element in found]
+        result = islice(self.root.iterfind(".//body//*[@class]"), MAX_CLASSED)
+        return [((element.get("class") or "").lower(), element) for element in result]
 
     @cached_property
     def itemprops(self) -> list[tuple[frozenset[str], etree._Element]]:
         """Elements with microdata properties in lower case, in document order."""
-        found = islice(self.root.iterfind(".//*[@itemprop]"), MAX_CLASSED)
-        return [(frozenset((element.get("itemprop") or "").lower().split()), element) for element in found]
+        result = islice(self.root.iterfind(".//*[@itemprop]"), MAX_CLASSED)
+        return [(frozenset((element.get("itemprop") or "").lower().split()), element) for element in result]
 
     @cached_property
     def items(self) -> list[etree._Element]:

@@ -102,7 +102,7 @@ def types_of(node: Node) -> frozenset[str]:
 
 def strings(value: Json, *, key: str = "name", limit: int = 20) -> list[str]:
     """Return the texts of a property that is a text, an object with `key`, or a list of either."""
-    found = []
+    result = []
     for item in value[:limit] if isinstance(value, list) else [value]:
         inner = item.get(key) if isinstance(item, dict) else item
         if isinstance(inner, list):
@@ -110,8 +110,8 @@ def strings(value: Json, *, key: str = "name", limit: int = 20) -> list[str]:
         if isinstance(inner, dict):
             inner = inner.get("@value")
         if isinstance(inner, str) and inner.strip():
-            found.append(inner)
-    return found
+            result.append(inner)
+    return result
 
 
 def _collect(document: Json, nodes: list[Node]) -> None:

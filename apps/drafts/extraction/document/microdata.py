@@ -33,26 +33,26 @@ def items_of(document: Document, kinds: frozenset[str]) -> Iterator[Item]:
     """
     given: set[etree._Element] = set()
     for element in document.items:
-        found = _kinds_of(element) & kinds
-        if not found or any(parent in given for parent in islice(element.iterancestors(), 60)):
+        result = _kinds_of(element) & kinds
+        if not result or any(parent in given for parent in islice(element.iterancestors(), 60)):
             continue
         given.add(element)
         if (properties := _properties(element, document)) is not None:
-            yield Item(min(found), properties, element)
+            yield Item(min(result), properties, element)
         if len(given) >= MAX_ITEMS:
             return
 
 
 def texts_of(value: Any, *, key: str = "name") -> list[str]:
     """Return the texts of a property that is a text, an item with `key`, or a list of either."""
-    found = []
+    result = []
     for entry in value[:20] if isinstance(value, list) else [value]:
         inner = entry.get("properties", {}).get(key) if isinstance(entry, dict) else entry
         if isinstance(inner, list):
             inner = next((part for part in inner if isinstance(part, str)), None)
         if isinstance(inner, str) and inner.strip():
-            found.append(inner)
-    return found
+            result.append(inner)
+    return result
 
 
 def _kinds_of(element: etree._Element) -> frozenset[str]:

@@ -76,11 +76,11 @@ def shown_entries(document: Document) -> list[DatedEntry]:
         around[place.element].append(place)
         for parent in islice(place.element.iterancestors(), MAX_CLIMB):
             around[parent].append(place)
-    found: dict[tuple[str, str], DatedEntry] = {}
+    result: dict[tuple[str, str], DatedEntry] = {}
     for place in places:
         if (entry := _entry(place, around, document)) is not None:
-            found.setdefault((entry.day, fold(entry.title)), entry)
-    return list(found.values())
+            result.setdefault((entry.day, fold(entry.title)), entry)
+    return list(result.values())
 
 
 def is_title(text: str) -> bool:

@@ -54,12 +54,12 @@ def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
     such a page links to. Fixes come after releases when there are too many. Future dates are left out.
     """
     today = datetime.now(UTC).date().isoformat()
-    found: dict[str, tuple[DatedEntry, ReadPage]] = {}
+    result: dict[str, tuple[DatedEntry, ReadPage]] = {}
     for page, entry in _entries(pages):
-        kept = found.get(fold(entry.title))
+        kept = result.get(fold(entry.title))
         if entry.day <= today and (kept is None or kept[0].confidence < entry.confidence):
-            found[fold(entry.title)] = entry, page
-    ranked = sorted(found.values(), key=lambda pair: pair[0].day, reverse=True)
+            result[fold(entry.title)] = entry, page
+    ranked = sorted(result.values(), key=lambda pair: pair[0].day, reverse=True)
     ranked.sort(key=lambda pair: bool(_REPAIR.match(pair[0].title)))
     chosen = sorted(ranked[:MAX_MILESTONES], key=lambda pair: pair[0].day, reverse=True)
     return [_proposed(entry, page) for entry, page in chosen]

@@ -222,20 +222,20 @@ def publisher_logo(document: Document) -> Iterator[Candidate]:
 
 def publisher_in_title(document: Document) -> Iterator[Candidate]:
     """Yield the last part of the title, after a dash or bar."""
-    found = document.first_text("title")
-    if found and len(parts := _TITLE_PART.split(found[0])) > 1:
-        yield of_element(found[1], parts[-1], confidence=0.4, selector="title")
+    result = document.first_text("title")
+    if result and len(parts := _TITLE_PART.split(result[0])) > 1:
+        yield of_element(result[1], parts[-1], confidence=0.4, selector="title")
 
 
 def publisher_like_domain(document: Document) -> Iterator[Candidate]:
     """Yield the part of the title that matches the site's domain."""
     label = fold(domain_label(document.url))
-    found = document.first_text("title")
-    if found is None or not label:
+    result = document.first_text("title")
+    if result is None or not label:
         return
-    for part in _TITLE_PART.split(found[0]):
+    for part in _TITLE_PART.split(result[0]):
         if fold(part) == label:
-            yield of_element(found[1], part, confidence=0.6, selector="title")
+            yield of_element(result[1], part, confidence=0.6, selector="title")
 
 
 _APP_NAMES = tuple(f"twitter:app:name:{device}" for device in ("iphone", "ipad", "googleplay"))

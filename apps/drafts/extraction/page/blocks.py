@@ -39,18 +39,18 @@ def blocks_of(pages: Sequence[ReadPage]) -> list[Block]:
 
     Hidden text is left out because only machines read it. At most `MAX_CHARACTERS` characters in total.
     """
-    found: list[Block] = []
+    result: list[Block] = []
     seen: set[str] = set()
     left = MAX_CHARACTERS
     for page in pages:
-        for source, selector, text in islice(_texts(page), MAX_OTHER_BLOCKS if found else MAX_HOME_BLOCKS):
+        for source, selector, text in islice(_texts(page), MAX_OTHER_BLOCKS if result else MAX_HOME_BLOCKS):
             key = fold(text)
             if key in seen or len(text) > left:
                 continue
             seen.add(key)
             left -= len(text)
-            found.append(Block(len(found) + 1, page, source, selector, text))
-    return found
+            result.append(Block(len(result) + 1, page, source, selector, text))
+    return result
 
 
 def _texts(page: ReadPage) -> Iterator[tuple[Source, str, str]]:

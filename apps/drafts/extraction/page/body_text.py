@@ -38,15 +38,15 @@ def find_passages(page: ReadPage, *, name: str | None = None) -> list[Find]:
     trafilatura removes menus, footers and notices. Empty for pages that would take it too long.
     """
     wanted = {fold(text): number for number, text in enumerate(_body_texts(page.document)) if _is_passage(text)}
-    found: dict[int, Find] = {}
+    result: dict[int, Find] = {}
     for element in islice(page.document.root.iter(*_HOLDERS), MAX_ELEMENTS) if wanted else ():
         if any(child.tag not in NEUTRAL for child in islice(element, 30)):
             continue
         text = text_of(element, limit=MAX_PASSAGE)
         number = wanted.get(fold(text))
-        if number is not None and number not in found and not page.document.visibility.hides(element):
-            found[number] = Find(text, page, "text", selector_of(element), snippet_of(element), 0.45)
-    in_order = [find for _, find in sorted(found.items())]
+        if number is not None and number not in result and not page.document.visibility.hides(element):
+            result[number] = Find(text, page, "text", selector_of(element), snippet_of(element), 0.45)
+    in_order = [find for _, find in sorted(result.items())]
     own = fold(name or "")
     return sorted(in_order[:MAX_PASSAGES], key=lambda find: not own or own not in fold(find.value))
 
@@ -86,10 +86,10 @@ def _body_texts(document: Document) -> Iterator[str]:
     if tree is None:
         return
     try:
-        found = _trafilatura().bare_extraction(tree, fast=True, include_comments=False, include_tables=False)
+        result = _trafilatura().bare_extraction(tree, fast=True, include_comments=False, include_tables=False)
     except (ValueError, TypeError, AttributeError, RecursionError, etree.LxmlError):
         return
-    body = found.body if found is not None else None
+    body = result.body if result is not None else None
     for element in islice(body.iter("p", "item", "quote"), MAX_PASSAGES * 5) if body is not None else ():
         yield " ".join("".join(element.itertext()).split())
 

@@ -57,15 +57,15 @@ def decide(document: Document, precedence: Precedence) -> Fact | None:
 
     A failing rule is skipped, so a broken part of a page loses only its own facts.
     """
-    found: dict[str, Fact] = {}
+    result: dict[str, Fact] = {}
     for group in (precedence.rules, precedence.fallbacks):
         for rule in group:
             for fact in _facts(document, rule, precedence.cleaner):
-                found.setdefault(fact.value, fact)
-                if len(found) > MAX_RUNNERS_UP:
-                    return _with_runners_up(list(found.values()))
-        if found:
-            return _with_runners_up(list(found.values()))
+                result.setdefault(fact.value, fact)
+                if len(result) > MAX_RUNNERS_UP:
+                    return _with_runners_up(list(result.values()))
+        if result:
+            return _with_runners_up(list(result.values()))
     return None
 
 

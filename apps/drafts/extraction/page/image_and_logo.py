@@ -62,8 +62,8 @@ def clean_address(value: str, document: Document) -> str | None:
 
 def image_itemprop(document: Document) -> Iterator[Candidate]:
     """Yield pictures in microdata: the page's own in its head, then those in its content."""
-    found = [(names, element) for names, element in document.itemprops if names & _PICTURE_PROPERTIES]
-    for names, element in sorted(found, key=lambda item: (item[1].tag != "meta", "image" not in item[0])):
+    result = [(names, element) for names, element in document.itemprops if names & _PICTURE_PROPERTIES]
+    for names, element in sorted(result, key=lambda item: (item[1].tag != "meta", "image" not in item[0])):
         if address := _source(element):
             confidence = 0.8 if "image" in names else 0.6
             yield of_element(element, address, source="itemprop", confidence=confidence)
@@ -184,8 +184,8 @@ def _pixels(value: Json) -> int:
     """Return a length in pixels from a number, a text with or without its unit, or a quantity."""
     if isinstance(value, dict):
         value = value.get("value")
-    found = re.match(r"\s*(\d{1,5})(?:\.0*)?\s*(?:px)?\s*$", str(value), re.IGNORECASE)
-    return int(found[1]) if found else 0
+    result = re.match(r"\s*(\d{1,5})(?:\.0*)?\s*(?:px)?\s*$", str(value), re.IGNORECASE)
+    return int(result[1]) if result else 0
 
 
 def icons(document: Document) -> Iterator[Candidate]:
@@ -208,8 +208,8 @@ def icons(document: Document) -> Iterator[Candidate]:
 
 def _sides(text: str) -> tuple[int, int] | None:
     """Return width and height of the largest size in a text."""
-    found = [(int(width), int(height)) for width, height in _SIZE.findall(text)]
-    return max(found, key=min) if found else None
+    result = [(int(width), int(height)) for width, height in _SIZE.findall(text)]
+    return max(result, key=min) if result else None
 
 
 def _icon_rank(rel: frozenset[str], address: str, sides: tuple[int, int] | None) -> tuple[int, int, int]:

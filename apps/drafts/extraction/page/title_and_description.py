@@ -39,8 +39,8 @@ def clean_description(value: str, document: Document) -> str | None:
 
 def title_tag(document: Document) -> Iterator[Candidate]:
     """Yield the title element of the head, not one inside an SVG."""
-    if found := document.first_text("title"):
-        yield of_element(found[1], found[0], confidence=0.8, selector="title")
+    if result := document.first_text("title"):
+        yield of_element(result[1], result[0], confidence=0.8, selector="title")
 
 
 def title_json_ld(document: Document) -> Iterator[Candidate]:
@@ -50,8 +50,8 @@ def title_json_ld(document: Document) -> Iterator[Candidate]:
 
 def first_heading(document: Document) -> Iterator[Candidate]:
     """Yield the first h1 with text."""
-    if found := document.first_text("h1"):
-        yield of_element(found[1], found[0], confidence=0.6, selector="h1")
+    if result := document.first_text("h1"):
+        yield of_element(result[1], result[0], confidence=0.6, selector="h1")
 
 
 def titled_heading(document: Document) -> Iterator[Candidate]:

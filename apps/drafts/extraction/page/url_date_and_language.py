@@ -60,8 +60,8 @@ def clean_date(value: str, _: Document) -> str | None:
 
 def clean_lang(value: str, _: Document) -> str | None:
     """Return a language code in lower case, without region: two letters where the language has such a code."""
-    found = _LANGUAGE.match(value.strip())
-    code = found[1].lower() if found else ""
+    result = _LANGUAGE.match(value.strip())
+    code = result[1].lower() if result else ""
     return None if code in ("", "und", "mul", "zxx") else _TWO_LETTERS.get(code, code)
 
 

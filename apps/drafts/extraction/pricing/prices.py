@@ -136,10 +136,10 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
                 continue
             once = "once" if LICENSE_FOR_LIFE.search(part) else ""
             for sentence in sentences(part):
-                found = list(islice(_PRICE.finditer(sentence), 3))
-                if found and (asks_cost or _is_introduced(found, part, sentence, name)):
+                result = list(islice(_PRICE.finditer(sentence), 3))
+                if result and (asks_cost or _is_introduced(result, part, sentence, name)):
                     said = replace(line, text=sentence)
-                    yield from ((line, price) for price in _in_passing(found, said, page, once=once, signs=signs))
+                    yield from ((line, price) for price in _in_passing(result, said, page, once=once, signs=signs))
 
 
 def _is_introduced(found: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
@@ -200,8 +200,8 @@ def _joined(lines: list[Line]) -> list[Line]:
 
 def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dict[str, str]) -> Iterator[Price]:
     text = line.text
-    found = list(islice(_PRICE.finditer(text), 5))
-    if not found or len(found) > 2 or OTHER_AMOUNT.search(text):
+    result = list(islice(_PRICE.finditer(text), 5))
+    if not result or len(result) > 2 or OTHER_AMOUNT.search(text):
         return
     if len(above) <= SHORT_LINE and EXTRA_ABOVE.search(above):
         return
@@ -215,8 +215,8 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
     if standing == Standing.SENTENCE and not (is_paid_often and PERIOD.search(text)):
         return
     snippet = f"{text} {beneath}".strip() if is_paid_often and not PERIOD.search(text) else text
-    for at, match in enumerate(found):
-        after = text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
+    for at, match in enumerate(result):
+        after = text[match.end() : result[at + 1].start() if at + 1 < len(result) else None]
         period = _period_of(after) or _period_of(text) or _period_of(beneath)
         if price := _price(match, line, page, signs=signs, snippet=snippet):
             yield replace(price, period=period, is_plain=not is_paid_often and price.cents > 0, standing=standing)
@@ -236,7 +236,7 @@ _ABOUT = re.compile(r"\b(?:for|with|each|extra|add|plus|more|für|pour|para|per|
 
 def _period_of(text: str) -> str:
     """Return the first period that a text names."""
-    places = {period: found.start() for period, words in PERIODS if (found := words.search(text))}
+    places = {period: result.start() for period, words in PERIODS if (result := words.search(text))}
     return min(places, key=lambda period: places[period]) if places else ""
 
 

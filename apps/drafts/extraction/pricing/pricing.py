@@ -155,18 +155,18 @@ def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Pri
     """Yield pricing models, best first."""
     paid = [amount for amount in amounts if amount.cents >= MIN_CENTS]
     free = _free_plans(parts, amounts)
-    found: list[Find] = []
+    result: list[Find] = []
     if paid and free:
         snippet = f"{free[0].snippet[:140]} … {paid[0].find.snippet[:140]}"
-        found.append(replace(free[0], value="freemium", snippet=snippet))
+        result.append(replace(free[0], value="freemium", snippet=snippet))
     if paid:
-        found.append(replace(paid[0].find, value="paid", confidence=min(paid[0].find.confidence, 0.8)))
+        result.append(replace(paid[0].find, value="paid", confidence=min(paid[0].find.confidence, 0.8)))
     source = _open_source(pages, name=name)
     if not paid:
-        found = [*source, *found, *(replace(find, value="free") for find in _wholly_free(pages, parts, free))]
+        result = [*source, *result, *(replace(find, value="free") for find in _wholly_free(pages, parts, free))]
     else:
-        found = [*found, *source]
-    return found
+        result = [*result, *source]
+    return result
 
 
 def _free_plans(parts: Sequence[_Part], amounts: list[Price]) -> list[Find]:

@@ -88,8 +88,8 @@ def find_openapi(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> l
 
 def find_llms(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
     """Return URLs of the site's llms.txt, at its usual address or linked, the short form first."""
-    found = [*_at(LLMS, files), *_linked_files(pages, _LLMS)]
-    return sorted(found, key=lambda find: "llms-full" in find.value.lower())
+    result = [*_at(LLMS, files), *_linked_files(pages, _LLMS)]
+    return sorted(result, key=lambda find: "llms-full" in find.value.lower())
 
 
 def _at(path: str, files: Sequence[SiteFile]) -> list[Find]:
@@ -141,6 +141,6 @@ def _shown_as_code(page: ReadPage) -> Iterator[tuple[str, etree._Element]]:
         if count >= MAX_CODE_ELEMENTS:
             return
         text = element.get("value") or "" if element.tag == "input" else text_of(element)
-        for found in _ENDPOINT.findall(text):
-            if address := absolute(found.rstrip("."), page.url):
+        for result in _ENDPOINT.findall(text):
+            if address := absolute(result.rstrip("."), page.url):
                 yield address, element

@@ -84,14 +84,14 @@ def find_faqs(pages: Sequence[ReadPage]) -> list[Entry]:
     ranked = sorted(
         (pair for pair in kinds if pair[0] in _KINDS_IN_ORDER), key=lambda pair: _KINDS_IN_ORDER.index(pair[0])
     )
-    found: dict[str, _Faq] = {}
+    result: dict[str, _Faq] = {}
     for kind, page in ranked:
         for faq in (*_declared(page), *_marked(page), *_folded(page, kind), *_headed(page, kind)):
-            if not _ASKS_VISITOR.match(faq.question) and not any(_is_same(faq, other) for other in found.values()):
-                found.setdefault(fold(faq.question), faq)
-        if len(found) >= MAX_FAQS:
+            if not _ASKS_VISITOR.match(faq.question) and not any(_is_same(faq, other) for other in result.values()):
+                result.setdefault(fold(faq.question), faq)
+        if len(result) >= MAX_FAQS:
             break
-    return [_entry(faq) for faq in list(found.values())[:MAX_FAQS]]
+    return [_entry(faq) for faq in list(result.values())[:MAX_FAQS]]
 
 
 def _is_same(one: _Faq, other: _Faq) -> bool:
@@ -177,14 +177,14 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
 
 def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Element, str]]:
     """Return the headings and toggles that end in a question mark, each with its question."""
-    found = []
+    result = []
     for root in elements:
         for element in islice(root.iter(*_HEADINGS, *_TOGGLES), MAX_ASKING * 5):
             if element.tag == "summary" or (element.tag in _TOGGLES and not _is_toggle(element)):
                 continue
             if _ASKS.search(question := _bare(text_of(element, limit=MAX_QUESTION * 2))):
-                found.append((element, question))
-    return found[:MAX_ASKING]
+                result.append((element, question))
+    return result[:MAX_ASKING]
 
 
 def _is_toggle(element: etree._Element) -> bool:

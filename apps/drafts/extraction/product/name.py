@@ -89,8 +89,8 @@ def find_names(home: ReadPage, files: Sequence[SiteFile] = ()) -> list[Find]:
             kept = scored.get(fold(value))
             if kept is None or kept.score < score:
                 scored[fold(value)] = _Scored(replace(find, value=value, confidence=confidence), score)
-    found = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
-    return found or _in_files(home, files) or _last_resort(home)
+    result = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
+    return result or _in_files(home, files) or _last_resort(home)
 
 
 def _declared(home: ReadPage) -> list[Find]:
@@ -201,7 +201,7 @@ def _agreed(home: ReadPage) -> list[Find]:
     rights = [fold(line.text) for line in home.lines[-60:] if _RIGHTS.search(line.text)]
     heading = home.document.first_text("h1")
     beginnings = [heading[0] if heading else "", *(find.value for find in finds_of(home.facts.description, home))]
-    found: dict[str, Find] = {}
+    result: dict[str, Find] = {}
     titles: set[str] = set()
     for find in _short_parts(home):
         own = fold(find.value)
@@ -209,9 +209,9 @@ def _agreed(home: ReadPage) -> list[Find]:
         if find.snippet not in titles and _OWN_SCRIPT.search(find.value):
             count += any(fold(text).startswith(own) for text in beginnings)
         titles.add(find.snippet)
-        if count and own not in found:
-            found[own] = replace(find, confidence=0.5 if count == 1 else 0.6)
-    return sorted(found.values(), key=lambda find: -find.confidence)
+        if count and own not in result:
+            result[own] = replace(find, confidence=0.5 if count == 1 else 0.6)
+    return sorted(result.values(), key=lambda find: -find.confidence)
 
 
 def _marks(home: ReadPage) -> Iterator[str]:

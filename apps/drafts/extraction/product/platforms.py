@@ -45,10 +45,10 @@ _NOT_OURS = frozenset({"quote", "struck", "versus", "notice"})
 
 def find_platforms(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]:
     """Return platforms such as iOS, Android or Web, each with its source. The first page is the home page."""
-    found: dict[str, Find] = {}
+    result: dict[str, Find] = {}
     for find in (*_declared(pages[0]), *_linked(pages, name), *_stated(pages[0])):
-        found.setdefault(find.value, find)
-    return [Entry(platform, [find]) for platform, find in list(found.items())[:MAX_PLATFORMS]]
+        result.setdefault(find.value, find)
+    return [Entry(platform, [find]) for platform, find in list(result.items())[:MAX_PLATFORMS]]
 
 
 def _declared(home: ReadPage) -> Iterator[Find]:
@@ -60,7 +60,7 @@ def _declared(home: ReadPage) -> Iterator[Find]:
 
 
 def _systems_in(text: str) -> list[str]:
-    places = {platform: found.start() for platform, words in _SYSTEMS.items() if (found := words.search(text))}
+    places = {platform: result.start() for platform, words in _SYSTEMS.items() if (result := words.search(text))}
     return sorted(places, key=lambda platform: places[platform])
 
 

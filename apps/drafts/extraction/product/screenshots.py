@@ -127,18 +127,18 @@ def find_icons(files: Sequence[SiteFile]) -> list[Find]:
 
 
 def _in_manifest(files: Sequence[SiteFile], key: str, confidence: float) -> list[Find]:
-    found = pictures_in(files, key)
-    return [Find(address, file, "text", key, f'"src": "{address}"'[:300], confidence) for _, address, file in found]
+    result = pictures_in(files, key)
+    return [Find(address, file, "text", key, f'"src": "{address}"'[:300], confidence) for _, address, file in result]
 
 
 def _for_sharing(home: ReadPage) -> list[Find]:
     """Return the declared picture of a home page if its name and stated size are not those of a card with a title."""
     logo = home.facts.logo.value if home.facts.logo else ""
     stated = [
-        int(found[1])
+        int(result[1])
         for key in _STATED
         for meta in home.document.metas.get(key, ())[:1]
-        if (found := _NUMBER.match(meta.content))
+        if (result := _NUMBER.match(meta.content))
     ]
     if len(stated) == 2 and abs(stated[0] / max(stated[1], 1) - _CARD_RATIO) < _CARD_TOLERANCE:
         return []
@@ -222,6 +222,6 @@ def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
 
 def _is_small(element: etree._Element, width: int) -> bool:
     stated = {name: _NUMBER.match(element.get(name) or "") for name in ("width", "height")}
-    wide = int(found[1]) if (found := stated["width"]) else width
-    high = int(found[1]) if (found := stated["height"]) else 0
+    wide = int(result[1]) if (result := stated["width"]) else width
+    high = int(result[1]) if (result := stated["height"]) else 0
     return 0 < max(wide, width) < MIN_WIDTH or 0 < high < MIN_HEIGHT

@@ -83,8 +83,8 @@ def _from_links(document: Document) -> Iterator[Choice]:
     for address, element in document.anchors:
         if _may_be_chosen(address, document.url):
             text = text_of(element, limit=MAX_LINK_TEXT * 2)
-            if found := kind_of(address, text):
-                yield Choice(found[0], found[1] + 1, address.split("#")[0])
+            if result := kind_of(address, text):
+                yield Choice(result[0], result[1] + 1, address.split("#")[0])
 
 
 def _from_sitemap(url: str, sitemap_urls: Iterable[str]) -> Iterator[Choice]:
@@ -92,8 +92,8 @@ def _from_sitemap(url: str, sitemap_urls: Iterable[str]) -> Iterator[Choice]:
         if count >= MAX_SITEMAP_ADDRESSES:
             return
         address = absolute(raw, url)
-        if address and _may_be_chosen(address, url) and (found := kind_of(address)):
-            yield Choice(*found, address.split("#")[0])
+        if address and _may_be_chosen(address, url) and (result := kind_of(address)):
+            yield Choice(*result, address.split("#")[0])
 
 
 def _may_be_chosen(address: str, url: str) -> bool:

@@ -33,9 +33,9 @@ def linked_kinds(home: Document, urls: Iterable[str]) -> dict[str, str]:
         if (
             key in wanted
             and key not in kinds
-            and (found := kind_of(address, text_of(element, limit=MAX_LINK_TEXT * 2)))
+            and (result := kind_of(address, text_of(element, limit=MAX_LINK_TEXT * 2)))
         ):
-            kinds[key] = found[0]
+            kinds[key] = result[0]
     return kinds
 
 
@@ -51,8 +51,8 @@ def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
     if depth > MAX_DEPTH or _LISTS.intersection(part.lower() for part in segments):
         return None
     # The link text comes first, since /p/12 says nothing and a post's URL may contain any word.
-    if text and len(text) <= MAX_LINK_TEXT and (found := _kind_of_words(text, address)):
-        return found[0], found[1] + 0.5 - depth / 10
+    if text and len(text) <= MAX_LINK_TEXT and (result := _kind_of_words(text, address)):
+        return result[0], result[1] + 0.5 - depth / 10
     if segments and (kind := KIND_OF.get(fold(segments[-1]))):
         return kind, 2.5 - depth / 2
     first = host_of(address).split(".")[0]
@@ -83,8 +83,8 @@ def _kind_of_words(text: str, address: str) -> tuple[str, float] | None:
 
 def kind_of_page(page: ReadPage) -> str | None:
     """Return about, pricing, faq, team, blog, contact, docs or changelog, by the URL, or else by heading or title."""
-    if found := kind_of(page.url):
-        return found[0]
+    if result := kind_of(page.url):
+        return result[0]
     heading = page.document.first_text("h1")
     title = page.document.first_text("title")
     texts = [heading[0] if heading else "", *(split_title(title[0][:300], url=page.url)[:3] if title else ())]

@@ -98,14 +98,14 @@ def pictures_in(files: Iterable[SiteFile], key: str) -> Iterator[tuple[int, str,
     """Yield the width, URL and file of the manifest's `icons` or `screenshots`, the largest first."""
     for file in files:
         entries = file.data.get(key) if file.path == MANIFEST and isinstance(file.data, dict) else None
-        found = []
+        result = []
         for entry in entries[:MAX_PICTURES] if isinstance(entries, list) else ():
             raw, sizes = (
                 (str(entry.get(name) or "") for name in ("src", "sizes")) if isinstance(entry, dict) else ("", "")
             )
             if address := absolute(raw, file.url):
-                found.append((max(map(int, _SIDE.findall(sizes[:100])), default=0), address, file))
-        yield from sorted(found, key=lambda one: -one[0])
+                result.append((max(map(int, _SIDE.findall(sizes[:100])), default=0), address, file))
+        yield from sorted(result, key=lambda one: -one[0])
 
 
 def is_what_it_says(file: SiteFile) -> bool:

@@ -130,8 +130,8 @@ def why_unusable(page: FetchedText, *, root: etree._Element | None = None, is_ho
         document = Document(parse(page.text) if root is None else root, url="https://page.invalid/")
     except UnreadablePage:
         return "too_thin" if not page.text.strip() else "not_html"
-    found = document.first_text("title")
-    title = found[0] if found else ""
+    result = document.first_text("title")
+    title = result[0] if result else ""
     body = document.root.find("body")
     text = text_of(body, limit=MAX_PARKED_CHARACTERS + 1000) if body is not None else ""
     if reason := _by_words(title, text, page.text):

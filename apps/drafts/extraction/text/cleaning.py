@@ -111,10 +111,10 @@ def words_of(text: str) -> frozenset[str]:
 
 def sentences(value: str) -> list[str]:
     """Split a text into sentences. A period after an abbreviation or an initial ends none."""
-    found: list[str] = []
+    result: list[str] = []
     for part in _SENTENCE_END.split(value):
-        if found and _ABBREVIATION.search(found[-1]):
-            found[-1] = f"{found[-1]} {part}"
+        if result and _ABBREVIATION.search(result[-1]):
+            result[-1] = f"{result[-1]} {part}"
         else:
-            found.append(part)
-    return [part.strip() for part in found if part.strip()]
+            result.append(part)
+    return [part.strip() for part in result if part.strip()]

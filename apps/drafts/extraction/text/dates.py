@@ -104,7 +104,9 @@ def find_day(text: str) -> Day | None:
 
     In addition to the forms of `parse_date`, it accepts 5.7.2017, which is always day first.
     """
-    days = (_day_of(found) for pattern in (_YEAR_FIRST, _DAY_FIRST, *_NAMED) for found in pattern.finditer(text[:300]))
+    days = (
+        _day_of(result) for pattern in (_YEAR_FIRST, _DAY_FIRST, *_NAMED) for result in pattern.finditer(text[:300])
+    )
     return min((day for day in days if day), key=lambda day: day.start, default=None)
 
 
@@ -153,42 +155,42 @@ def _from_numbers(text: str) -> str | None:
 
 
 def _from_iso(text: str) -> str | None:
-    found = _ISO.search(text)
-    if found is None:
+    result = _ISO.search(text)
+    if result is None:
         return None
-    year, month, day = int(found["year"]), int(found["month"]), int(found["day"])
-    if found["hour"] is None:
+    year, month, day = int(result["year"]), int(result["month"]), int(result["day"])
+    if result["hour"] is None:
         return _day(year, month, day)
-    zone = _offset(found["zone"] or "Z")
-    second = int(found["second"] or 0)
-    hour, minute = int(found["hour"]), int(found["minute"])
+    zone = _offset(result["zone"] or "Z")
+    second = int(result["second"] or 0)
+    hour, minute = int(result["hour"]), int(result["minute"])
     return _in_utc(datetime(year, month, day, hour, minute, second, tzinfo=zone))
 
 
 def _from_named(text: str) -> str | None:
     for pattern in _NAMED:
-        for found in pattern.finditer(text):
-            name = found["month"].lower()
+        for result in pattern.finditer(text):
+            name = result["month"].lower()
             month = int(name) if name.isdigit() else _MONTHS.get(name)
             if month is not None:
-                rest = text[: found.start()] + " | " + text[found.end() :]
-                return _with_clock(int(found["year"]), month, int(found["day"]), rest)
+                rest = text[: result.start()] + " | " + text[result.end() :]
+                return _with_clock(int(result["year"]), month, int(result["day"]), rest)
     return None
 
 
 def _from_ordered(text: str) -> str | None:
     """Return a day from numbers, if only one reading is possible."""
-    found = _NUMBERS.search(text)
-    if found is None:
+    result = _NUMBERS.search(text)
+    if result is None:
         return None
-    first, second = int(found["first"]), int(found["second"])
-    if found["mark"] == "." or first > 12 or first == second:
+    first, second = int(result["first"]), int(result["second"])
+    if result["mark"] == "." or first > 12 or first == second:
         day, month = first, second
     elif second > 12:
         day, month = second, first
     else:
         return None
-    return _with_clock(int(found["year"]), month, day, text[: found.start()] + " | " + text[found.end() :])
+    return _with_clock(int(result["year"]), month, day, text[: result.start()] + " | " + text[result.end() :])
 
 
 def _with_clock(year: int, month: int, day: int, rest: str) -> str | None:

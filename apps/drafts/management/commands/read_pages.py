@@ -58,10 +58,10 @@ def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
         error = f"Can't read the file: {failure}"
     except UnreadablePage as failure:
         error = f"Can't read the page: {failure}"
-    found = {name: fact for name, fact in facts.as_dict().items() if fact}
+    result = {name: fact for name, fact in facts.as_dict().items() if fact}
     sources = {
         name: {key: fact[key] for key in ("source", "selector", "snippet", "confidence", "kind") if key in fact}
-        for name, fact in found.items()
+        for name, fact in result.items()
     }
     return {"file": page.file, **facts.values(), "sources": sources, "error": error}
 
@@ -99,9 +99,9 @@ class Command(BaseCommand):
             folder = Path() if name == "-" else Path(name).parent
             try:
                 for page in entries(_lines(name)):
-                    found = read_listed(page, folder=folder)
-                    unread += found["error"] is not None
-                    self.stdout.write(json.dumps(found, ensure_ascii=False))
+                    result = read_listed(page, folder=folder)
+                    unread += result["error"] is not None
+                    self.stdout.write(json.dumps(result, ensure_ascii=False))
             except (OSError, UnicodeDecodeError, UnreadableListError) as error:
                 raise CommandError(f"{name}: {error}") from None
         if unread:

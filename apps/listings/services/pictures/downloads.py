@@ -73,15 +73,15 @@ def _finish(
 ) -> None:
     """Save the result, unless the owner replaced the picture during the download. It is due again unless `is_last`."""
     with transaction.atomic():
-        found = _locked(row)
-        if found is not None:
-            found.problem = problem[:200]
+        result = _locked(row)
+        if result is not None:
+            result.problem = problem[:200]
             if is_last:
-                found.download_at = None
+                result.download_at = None
             if stored:
-                found.key, found.width, found.height = stored
-            keep_files(found, found.company)
-    if found is None and stored:
+                result.key, result.width, result.height = stored
+            keep_files(result, result.company)
+    if result is None and stored:
         try_to_delete_picture(stored.key)
     logger.info("picture downloaded", extra={"company": row.company_id, "field": row.field, "problem": problem})
 
@@ -92,7 +92,7 @@ def _locked(row: CompanyPicture) -> CompanyPicture | None:
         company = lock_company(row.company_id).company
     except NotEditable:
         return None
-    found = CompanyPicture.objects.filter(pk=row.pk, company=company, attempts=row.attempts, key="").first()
-    if found is not None:
-        found.company = company
-    return found
+    result = CompanyPicture.objects.filter(pk=row.pk, company=company, attempts=row.attempts, key="").first()
+    if result is not None:
+        result.company = company
+    return result

@@ -132,8 +132,8 @@ def _keep_logo_key(company: Company) -> None:
 
 
 def _resolved(field: str, url: str, urls: Mapping[tuple[str, str], str]) -> str:
-    found = _FILE.fullmatch(url)
-    return urls.get((field, found[1]), url) if found else url
+    result = _FILE.fullmatch(url)
+    return urls.get((field, result[1]), url) if result else url
 
 
 def _is_gone(field: str, url: str, kept: Collection[tuple[str, str]]) -> bool:

@@ -235,7 +235,7 @@ def _forget_merged_upgrade(line: OrderLine) -> bool:
 def _week_field(context: FormContext) -> forms.ChoiceField:
     running = context.running
     places = launch_weeks.places(context.listing.site, first=running.week, count=len(context.weeks))
-    choices = [_week_choice(found.week, running) for found in places if found.paid_left]
+    choices = [_week_choice(result.week, running) for result in places if result.paid_left]
     # While the current week is closing, buyers must choose the rest of it explicitly.
     preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
     if not preselected:

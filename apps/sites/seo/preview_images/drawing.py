@@ -143,8 +143,8 @@ def _rows(picture: Picture, texts: Sequence[Line], room: float, space: float, *,
     smallest, most = sizes[-1]
     for size, lines in (*sizes, *((smallest, fewer) for fewer in range(most - 1, 0, -1))):
         style = Style(size, _TITLE_WEIGHT, _text(picture))
-        found = balanced(title, style, room=room, lines=lines)
-        rows = _stacked(found, texts, style, Style(_TEXT_SIZE, 450, _soft(picture)))
+        result = balanced(title, style, room=room, lines=lines)
+        rows = _stacked(result, texts, style, Style(_TEXT_SIZE, 450, _soft(picture)))
         is_whole = size == smallest or len(fit(title, style, room=room, lines=lines + 1)) <= lines
         if is_whole and _height(rows) <= space:
             break

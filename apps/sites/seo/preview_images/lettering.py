@@ -51,10 +51,10 @@ def drawable(text: str) -> str:
     If no font has a letter or digit, return nothing: half a name is worse than none.
     """
     plain = _MORE_MARKS.sub(r"\1", unicodedata.normalize("NFC", _UNSEEN.sub("", text)))
-    found = [_drawable_cluster(cluster) for cluster in clusters(" ".join(plain.split()))]
-    if None in found:
+    result = [_drawable_cluster(cluster) for cluster in clusters(" ".join(plain.split()))]
+    if None in result:
         return ""
-    shown = " ".join("".join(filter(None, found)).split())
+    shown = " ".join("".join(filter(None, result)).split())
     return shown if shown and set_line(shown, _ORDINARY_WEIGHT, writing_of(shown)).is_drawn else ""
 
 
@@ -119,18 +119,18 @@ def fit(text: str, style: Style, *, room: float, lines: int) -> list[Line]:
     """Return lines of drawable text, each at most `room` pixels wide. Overflow ends in an ellipsis."""
     writing = writing_of(text)
     breaks, ends = _breaks(text, writing), _ends(text)
-    found: list[Line] = []
+    result: list[Line] = []
     start = 0
     while start < len(text):
-        if len(found) == lines - 1 and _width(text[start:], style, writing) > room:
-            return [*found, _shortened(text[start:], style, room, writing)]
+        if len(result) == lines - 1 and _width(text[start:], style, writing) > room:
+            return [*result, _shortened(text[start:], style, room, writing)]
         # A word that is wider than a line is split between letters.
         end = _last_fitting(text, start, breaks, style, room, writing) or (
             _last_fitting(text, start, ends, style, room, writing) or next(end for end in ends if end > start)
         )
-        found.append(set_line(text[start:end].strip(), style.weight, writing))
+        result.append(set_line(text[start:end].strip(), style.weight, writing))
         start = end
-    return found
+    return result
 
 
 def balanced(text: str, style: Style, *, room: float, lines: int) -> list[Line]:
@@ -184,12 +184,12 @@ def _last_fitting(
 ) -> int | None:
     """Return the last of the places up to which text fits on a line, or None."""
     first = bisect_right(ends, start)
-    found = bisect_right(ends, room, lo=first, key=lambda end: _width(text[start:end], style, writing))
-    return ends[found - 1] if found > first else None
+    result = bisect_right(ends, room, lo=first, key=lambda end: _width(text[start:end], style, writing))
+    return ends[result - 1] if result > first else None
 
 
 def _shortened(text: str, style: Style, room: float, writing: Writing) -> Line:
     ends = _ends(text)
-    found = bisect_right(ends, room, key=lambda end: _width(f"{text[:end]}…", style, writing))
-    text = text[: ends[found - 1]] if found else ""
+    result = bisect_right(ends, room, key=lambda end: _width(f"{text[:end]}…", style, writing))
+    text = text[: ends[result - 1]] if result else ""
     return set_line(f"{text.rstrip(' ,;:.–—-、。，')}…", style.weight, writing)

@@ -136,8 +136,8 @@ def _runs(text: str, writing: Writing) -> Iterator[tuple[_Font, bool, str]]:
             name = _INTER
         named.append((name, is_reversed, cluster))
     for (name, is_reversed), stretch in groupby(named, key=lambda part: part[:2]):
-        found = [cluster for *_, cluster in stretch]
-        yield name, is_reversed, "".join(reversed(found) if is_reversed else found)
+        result = [cluster for *_, cluster in stretch]
+        yield name, is_reversed, "".join(reversed(result) if is_reversed else result)
 
 
 def _from_left(text: str, writing: Writing) -> Iterator[tuple[str, bool]]:
@@ -145,15 +145,15 @@ def _from_left(text: str, writing: Writing) -> Iterator[tuple[str, bool]]:
 
     Marks and joined parts go where their letter goes.
     """
-    found = clusters(text)
+    result = clusters(text)
     if not writing.right_to_left and not _TURNED.search(text):
-        yield from ((cluster, False) for cluster in found)
+        yield from ((cluster, False) for cluster in result)
         return
     storage = algorithm.get_empty_storage()
     level = int(writing.right_to_left)
     storage.update(base_level=level, base_dir="LR"[level])
-    algorithm.get_embedding_levels("".join(cluster[0] for cluster in found), storage)
-    for char, cluster in zip(storage["chars"], found, strict=True):
+    algorithm.get_embedding_levels("".join(cluster[0] for cluster in result), storage)
+    for char, cluster in zip(storage["chars"], result, strict=True):
         # Emoji newer than Python have no type.
         char.update(cluster=cluster, type=char["type"] or "ON")
     algorithm.explicit_embed_and_overrides(storage)
