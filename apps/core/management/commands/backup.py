@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.core.operations.backup.archive import BackupError, reason_of
-from apps.core.operations.backup.contents import make_backup
-from apps.core.operations.backup.engines import database_running
-from apps.core.operations.backup.places import place
+from config.backup.archive import BackupError, reason_of
+from config.backup.contents import make_backup
+from config.backup.engines import database_running
+from config.backup.places import place
 
 
 class Command(BaseCommand):

@@ -12,8 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from apps.core.operations.backup.archive import BackupError, piped
 from config import media
+from config.backup.archive import BackupError, piped
 
 _BUCKET = "s3://"
 _PREFIX = "slipway-"

@@ -9,7 +9,7 @@ from typing import Any
 import pyrage
 import pytest
 
-from apps.core.operations.backup.archive import MANIFEST, BackupError, decrypted, encrypting, unpack, writing
+from config.backup.archive import MANIFEST, BackupError, decrypted, encrypting, unpack, writing
 
 pytestmark = pytest.mark.unit
 

@@ -12,9 +12,9 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from apps.core.operations.backup.archive import BackupError, encrypting
-from apps.core.operations.backup.contents import unpacked
-from apps.core.operations.backup.places import opened, place
+from config.backup.archive import BackupError, encrypting
+from config.backup.contents import unpacked
+from config.backup.places import opened, place
 from tests.accounts.founders.bucket import NAME, Bucket, bucket_server
 
 pytestmark = pytest.mark.unit

@@ -20,8 +20,8 @@ from django.db import DatabaseError
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from apps.core.operations.backup import database
-from apps.core.operations.backup.archive import (
+from config.backup import database
+from config.backup.archive import (
     AGE_HEADERS,
     FULL,
     BackupError,

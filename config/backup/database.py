@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from apps.core.operations.backup.archive import FULL, BackupError
+from config.backup.archive import FULL, BackupError
 from config.local.binaries import postgres_bin
 from config.supervisor.processes import StartError
 

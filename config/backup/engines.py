@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from apps.core.operations.backup.archive import BackupError
+from config.backup.archive import BackupError
 from config.local import Engines
 from config.local.places import socket_dir
 from config.local.postgres import has_files

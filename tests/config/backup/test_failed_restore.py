@@ -11,8 +11,8 @@ import pytest
 from django.core.files.storage import default_storage
 from django.db import OperationalError
 
-from apps.core.operations.backup import contents, database
-from apps.core.operations.backup.archive import BackupError, reason_of
+from config.backup import contents, database
+from config.backup.archive import BackupError, reason_of
 
 pytestmark = pytest.mark.unit
 
