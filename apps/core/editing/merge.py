@@ -39,7 +39,7 @@ class StaleFormError(Exception):
         self.conflicts = dict(conflicts)
 
 
-class Fate(StrEnum):
+class MergeOutcome(StrEnum):
     """The outcome of merging one field."""
 
     SAME = "same"  # it is saved already
@@ -49,19 +49,23 @@ class Fate(StrEnum):
     TYPED_MEANWHILE = "typed_meanwhile"
 
 
-def fate_of(typed: Entry, *, seen: Seen, saved: Entry, unsaved: str | None = None) -> Fate:
+# Outcomes that settle unsaved text.
+_CONFIRMED = frozenset({MergeOutcome.SAME, MergeOutcome.CHANGED})
+
+
+def outcome_of(typed: Entry, *, seen: Seen, saved: Entry, unsaved: str | None = None) -> MergeOutcome:
     """Compare the typed text with the saved and unsaved ones, by the marks of what the form showed.
 
     Unsaved text that the form showed counts as typed, because saving the form confirms it. A form without marks can't
     overwrite anything.
     """
     if typed == saved:
-        return Fate.SAME
+        return MergeOutcome.SAME
     if mark_of(typed) == seen.shown == seen.saved:
-        return Fate.LEFT
+        return MergeOutcome.LEFT
     if unsaved is not None and not is_known(unsaved, typed=typed, seen=seen):
-        return Fate.TYPED_MEANWHILE
-    return Fate.CHANGED if mark_of(saved) == seen.saved else Fate.SAVED_MEANWHILE
+        return MergeOutcome.TYPED_MEANWHILE
+    return MergeOutcome.CHANGED if mark_of(saved) == seen.saved else MergeOutcome.SAVED_MEANWHILE
 
 
 def is_known(unsaved: str, *, typed: Entry, seen: Seen) -> bool:
@@ -85,13 +89,17 @@ def merge(
     result: Merge[E] = Merge()
     for name, entry in typed.items():
         seen, now, kept = opened.get(name, Seen()), saved.get(name, ""), unsaved.get(name)
-        fate = fate_of(entry, seen=seen, saved=now, unsaved=kept)
-        if fate == Fate.SAVED_MEANWHILE:
+        outcome = outcome_of(entry, seen=seen, saved=now, unsaved=kept)
+        if outcome == MergeOutcome.SAVED_MEANWHILE:
             result.conflicts[name] = EditConflict(name, "saved", now)
-        elif fate == Fate.TYPED_MEANWHILE:
+        elif outcome == MergeOutcome.TYPED_MEANWHILE:
             result.conflicts[name] = EditConflict(name, "typed", kept or "")
-        elif fate == Fate.CHANGED:
+        elif outcome == MergeOutcome.CHANGED:
             result.changed[name] = entry
-        if kept is not None and fate in {Fate.SAME, Fate.CHANGED} and is_known(kept, typed=entry, seen=seen):
+        if (
+            kept is not None
+            and outcome in {MergeOutcome.SAME, MergeOutcome.CHANGED}
+            and is_known(kept, typed=entry, seen=seen)
+        ):
             result.settled.append(name)
     return result

@@ -17,7 +17,7 @@ from rest_framework.exceptions import ValidationError
 from apps.core.api.serializers import clean_text
 from apps.core.editing.document import Document
 from apps.core.editing.marks import Seen, mark_of
-from apps.core.editing.merge import EditConflict, Fate, StaleFormError, fate_of, is_known
+from apps.core.editing.merge import EditConflict, MergeOutcome, StaleFormError, is_known, outcome_of
 from apps.core.editing.plain_text import count_links, count_words
 from apps.core.editing.unsaved import AbstractUnsavedText
 from apps.core.errors import DomainError
@@ -203,12 +203,12 @@ class TextDocument(Document[str, Saved]):
     def _keep(self, found: ShownText, *, now: str, kept: AbstractUnsavedText | None) -> ShownText:
         """Keep one field's unsaved text, unless there is none or another window's is in the way."""
         name, text, seen = found.name, found.text, found.seen
-        fate = fate_of(text, seen=seen, saved=now, unsaved=kept.text if kept else None)
-        if fate == Fate.TYPED_MEANWHILE and kept:
+        outcome = outcome_of(text, seen=seen, saved=now, unsaved=kept.text if kept else None)
+        if outcome == MergeOutcome.TYPED_MEANWHILE and kept:
             return found.but(is_unsaved=True, is_kept=False, conflict=EditConflict(name, "typed", kept.text))
-        if fate == Fate.LEFT:
+        if outcome == MergeOutcome.LEFT:
             return found
-        if fate == Fate.SAME:
+        if outcome == MergeOutcome.SAME:
             if kept and is_known(kept.text, typed=text, seen=seen):
                 kept.delete()
             return found.but(seen=Seen.of(now))

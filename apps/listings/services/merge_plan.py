@@ -23,7 +23,7 @@ FACTS = (
 PAID_SECTIONS = tuple(SECTIONS)
 
 
-class Fate(StrEnum):
+class ListingOutcome(StrEnum):
     """What happens to a listing of the company that is merged away."""
 
     MOVES = "moves"
@@ -64,8 +64,8 @@ class ListingLine:
         return site
 
     @property
-    def fate(self) -> Fate:
-        return Fate.CLOSES if self.kept else Fate.MOVES
+    def outcome(self) -> ListingOutcome:
+        return ListingOutcome.CLOSES if self.kept else ListingOutcome.MOVES
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from apps.core.errors import Conflict
 from apps.listings import emails, history, search
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
 from apps.listings.services.locks import lock_company
-from apps.listings.services.merge_plan import PAID_SECTIONS, Fate, ListingLine, MergePlan, plan_merge
+from apps.listings.services.merge_plan import PAID_SECTIONS, ListingLine, ListingOutcome, MergePlan, plan_merge
 from apps.listings.services.pictures.rows import move_pictures
 
 logger = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def _facts_before(plan: MergePlan) -> dict[str, Any]:
 
 def _carry_out(line: ListingLine, keep: Company, by: Actor, edit_id: uuid.UUID, merged: Merged) -> None:
     listing = line.listing
-    if line.fate == Fate.MOVES:
+    if line.outcome == ListingOutcome.MOVES:
         before = {"company": listing.company.name}
         listing.company = keep
         listing.save(update_fields=["company", "updated_at"])

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.core.editing.marks import Entry, Seen, dump_marks, mark_of, read_marks
-from apps.core.editing.merge import EditConflict, Fate, fate_of, merge
+from apps.core.editing.merge import EditConflict, MergeOutcome, merge, outcome_of
 
 
 def seen(saved: str, shown: str) -> Seen:
@@ -13,56 +13,56 @@ def seen(saved: str, shown: str) -> Seen:
 # The form was opened with (saved, shown); saved and kept unsaved now; typed; the result.
 TABLE = [
     # Nobody else was there.
-    (("old", "old"), "old", None, "old", Fate.SAME),
-    (("old", "old"), "old", None, "mine", Fate.CHANGED),
-    (("old", "old"), "old", None, "", Fate.CHANGED),
-    (("", ""), "", None, "mine", Fate.CHANGED),
+    (("old", "old"), "old", None, "old", MergeOutcome.SAME),
+    (("old", "old"), "old", None, "mine", MergeOutcome.CHANGED),
+    (("old", "old"), "old", None, "", MergeOutcome.CHANGED),
+    (("", ""), "", None, "mine", MergeOutcome.CHANGED),
     # An unsaved text was shown: saving the form means it.
-    (("old", "draft"), "old", "draft", "draft", Fate.CHANGED),
-    (("old", "draft"), "old", "draft", "mine", Fate.CHANGED),
-    (("old", "draft"), "old", "draft", "old", Fate.SAME),
+    (("old", "draft"), "old", "draft", "draft", MergeOutcome.CHANGED),
+    (("old", "draft"), "old", "draft", "mine", MergeOutcome.CHANGED),
+    (("old", "draft"), "old", "draft", "old", MergeOutcome.SAME),
     # Autosave has kept what was typed since.
-    (("old", "old"), "old", "mine", "mine", Fate.CHANGED),
+    (("old", "old"), "old", "mine", "mine", MergeOutcome.CHANGED),
     # Somebody saved meanwhile.
-    (("old", "old"), "theirs", None, "old", Fate.LEFT),
-    (("old", "old"), "theirs", None, "mine", Fate.SAVED_MEANWHILE),
-    (("old", "old"), "theirs", None, "theirs", Fate.SAME),
-    (("old", "old"), "", None, "mine", Fate.SAVED_MEANWHILE),
-    (("old", "old"), "", None, "old", Fate.LEFT),
-    (("", ""), "theirs", None, "", Fate.LEFT),
-    (("", ""), "theirs", None, "mine", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", "draft", "draft", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", "draft", "mine", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", "draft", "old", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", None, "draft", Fate.SAVED_MEANWHILE),
+    (("old", "old"), "theirs", None, "old", MergeOutcome.LEFT),
+    (("old", "old"), "theirs", None, "mine", MergeOutcome.SAVED_MEANWHILE),
+    (("old", "old"), "theirs", None, "theirs", MergeOutcome.SAME),
+    (("old", "old"), "", None, "mine", MergeOutcome.SAVED_MEANWHILE),
+    (("old", "old"), "", None, "old", MergeOutcome.LEFT),
+    (("", ""), "theirs", None, "", MergeOutcome.LEFT),
+    (("", ""), "theirs", None, "mine", MergeOutcome.SAVED_MEANWHILE),
+    (("old", "draft"), "theirs", "draft", "draft", MergeOutcome.SAVED_MEANWHILE),
+    (("old", "draft"), "theirs", "draft", "mine", MergeOutcome.SAVED_MEANWHILE),
+    (("old", "draft"), "theirs", "draft", "old", MergeOutcome.SAVED_MEANWHILE),
+    (("old", "draft"), "theirs", None, "draft", MergeOutcome.SAVED_MEANWHILE),
     # The same was saved in another window.
-    (("old", "draft"), "draft", None, "draft", Fate.SAME),
-    (("old", "draft"), "draft", None, "mine", Fate.SAVED_MEANWHILE),
+    (("old", "draft"), "draft", None, "draft", MergeOutcome.SAME),
+    (("old", "draft"), "draft", None, "mine", MergeOutcome.SAVED_MEANWHILE),
     # Another window keeps something else that is not saved.
-    (("old", "old"), "old", "window", "old", Fate.SAME),
-    (("old", "old"), "old", "window", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "draft"), "old", "window", "draft", Fate.TYPED_MEANWHILE),
-    (("old", "draft"), "old", "window", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "draft"), "old", "", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "old"), "theirs", "window", "old", Fate.LEFT),
-    (("old", "old"), "theirs", "window", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "old"), "old", "mine", "mine", Fate.CHANGED),
+    (("old", "old"), "old", "window", "old", MergeOutcome.SAME),
+    (("old", "old"), "old", "window", "mine", MergeOutcome.TYPED_MEANWHILE),
+    (("old", "draft"), "old", "window", "draft", MergeOutcome.TYPED_MEANWHILE),
+    (("old", "draft"), "old", "window", "mine", MergeOutcome.TYPED_MEANWHILE),
+    (("old", "draft"), "old", "", "mine", MergeOutcome.TYPED_MEANWHILE),
+    (("old", "old"), "theirs", "window", "old", MergeOutcome.LEFT),
+    (("old", "old"), "theirs", "window", "mine", MergeOutcome.TYPED_MEANWHILE),
+    (("old", "old"), "old", "mine", "mine", MergeOutcome.CHANGED),
     # The other window threw it away.
-    (("old", "draft"), "old", None, "draft", Fate.CHANGED),
+    (("old", "draft"), "old", None, "draft", MergeOutcome.CHANGED),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("opened", "saved", "working", "typed", "fate"), TABLE)
+@pytest.mark.parametrize(("opened", "saved", "working", "typed", "outcome"), TABLE)
 def test_what_becomes_of_a_text(
-    opened: tuple[str, str], saved: str, working: str | None, typed: str, fate: Fate
+    opened: tuple[str, str], saved: str, working: str | None, typed: str, outcome: MergeOutcome
 ) -> None:
-    assert fate_of(typed, seen=seen(*opened), saved=saved, unsaved=working) == fate
+    assert outcome_of(typed, seen=seen(*opened), saved=saved, unsaved=working) == outcome
 
 
 @pytest.mark.parametrize("saved", ["", "theirs"])
 def test_a_form_without_marks_overwrites_nothing(saved: str) -> None:
-    fate = fate_of("mine", seen=Seen(), saved=saved)
-    assert fate == (Fate.SAVED_MEANWHILE if saved else Fate.CHANGED)
+    outcome = outcome_of("mine", seen=Seen(), saved=saved)
+    assert outcome == (MergeOutcome.SAVED_MEANWHILE if saved else MergeOutcome.CHANGED)
 
 
 # Entries of a whole form: opened with, saved now, typed.

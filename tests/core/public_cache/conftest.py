@@ -12,4 +12,4 @@ def _long(response: HttpResponse) -> int:
 
 @pytest.fixture(autouse=True)
 def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(middleware, "seconds_to_keep", _long)
+    monkeypatch.setattr(middleware, "seconds_to_store", _long)

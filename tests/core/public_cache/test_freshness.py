@@ -141,28 +141,28 @@ def test_a_vote_shows_to_the_voter_at_once_and_to_others_in_time(listing: Listin
     voter.force_login(person)
     assert b'aria-pressed="true"' in voter.get("/listings/acme").content
     assert visitor().get("/listings/acme").content == before
-    assert answers.seconds_to_keep(first) == answers.FRESH_SECONDS == 10
+    assert answers.seconds_to_store(first) == answers.FRESH_SECONDS == 10
 
 
 def test_an_answer_that_was_begun_before_a_change_is_not_good(site: Site) -> None:
-    found = store.find("page:late", "identity")
-    assert found is not None
+    lookup = store.find("page:late", "identity")
+    assert lookup is not None
     with committed():
         touch(LISTS)
-    kept = answers.Kept([], is_compressible=False, is_counted=False, view_of=None)
-    store.keep("page:late", kept, b"old", began=found.now, names=[LISTS], seconds=10, room="plain")
+    stored = answers.StoredResponse([], is_compressible=False, is_counted=False, view_of=None)
+    store.put("page:late", stored, b"old", began=lookup.now, names=[LISTS], seconds=10, room="plain")
     again = store.find("page:late", "identity")
     assert again is not None
-    assert again.kept is None
-    store.keep("page:late", kept, b"new", began=again.now, names=[LISTS], seconds=10, room="plain")
+    assert again.stored is None
+    store.put("page:late", stored, b"new", began=again.now, names=[LISTS], seconds=10, room="plain")
     good = store.find("page:late", "identity")
     assert good is not None
-    assert (good.kept, good.body) == (kept, b"new")
+    assert (good.stored, good.body) == (stored, b"new")
 
 
 def test_one_request_makes_an_answer_anew_before_it_ends(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_EARLY_MILLISECONDS", 700_000)
-    kept = answers.Kept([], is_compressible=False, is_counted=False, view_of=None)
-    store.keep("page:early", kept, b"old", began=b"9" * 15, names=[], seconds=600, room="plain")
-    found = [store.find("page:early", "identity") for _ in range(3)]
-    assert [one is not None and one.kept == kept for one in found] == [False, True, True]
+    stored = answers.StoredResponse([], is_compressible=False, is_counted=False, view_of=None)
+    store.put("page:early", stored, b"old", began=b"9" * 15, names=[], seconds=600, room="plain")
+    lookups = [store.find("page:early", "identity") for _ in range(3)]
+    assert [one is not None and one.stored == stored for one in lookups] == [False, True, True]

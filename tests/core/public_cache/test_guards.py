@@ -13,7 +13,7 @@ from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.stores.valkey.generations import cache_client
 from apps.core.web.public_cache import FROM_CACHE, store
 from apps.core.web.public_cache.answers import is_public
-from apps.core.web.public_cache.questions import encoding_for, question_of
+from apps.core.web.public_cache.cache_keys import cache_key_of, encoding_for
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.core.public_cache.commits import committed
@@ -217,13 +217,13 @@ def test_which_encoding_a_client_gets(accepted: str, encoding: str) -> None:
 
 
 @override_settings(ALLOWED_HOSTS=["one.example", "two.example"])
-def test_questions_differ_where_answers_may() -> None:
+def test_keys_differ_where_answers_may() -> None:
     factory = RequestFactory()
 
     def key(path: str, **more: Any) -> str:
-        question = question_of(factory.get(path, **{"SERVER_NAME": "one.example", **more}))
-        assert question is not None
-        return question.key
+        cache_key = cache_key_of(factory.get(path, **{"SERVER_NAME": "one.example", **more}))
+        assert cache_key is not None
+        return cache_key.name
 
     keys = [
         key("/"),
@@ -239,9 +239,9 @@ def test_questions_differ_where_answers_may() -> None:
     assert len(set(keys)) == len(keys)
     assert key("/?a=1&b=2") == key("/?b=2&a=1")
     assert key("/", headers={"x-forwarded-host": "two.example"}) == keys[0]
-    assert question_of(factory.get("/account/keys", SERVER_NAME="one.example")) is None
-    assert question_of(factory.get("/" + "a" * 700, SERVER_NAME="one.example")) is None
-    assert question_of(factory.get("/", SERVER_NAME="three.example")) is None
+    assert cache_key_of(factory.get("/account/keys", SERVER_NAME="one.example")) is None
+    assert cache_key_of(factory.get("/" + "a" * 700, SERVER_NAME="one.example")) is None
+    assert cache_key_of(factory.get("/", SERVER_NAME="three.example")) is None
 
 
 def test_cached_answers_are_counted_and_logged_under_their_route(kept: None, caplog: pytest.LogCaptureFixture) -> None:

@@ -100,11 +100,11 @@ def table(name: str) -> list[Any]:
 def as_markdown(table: Iterable[PersonalRecords]) -> str:
     """What is kept, why and how long, as a table for the documentation."""
     lines = ["| data | why | kept | when the account is deleted |", "|---|---|---|---|"]
-    lines += [f"| `{record.model}` | {record.why} | {record.kept} | {_fate(record)} |" for record in table]
+    lines += [f"| `{record.model}` | {record.why} | {record.kept} | {_on_deletion(record)} |" for record in table]
     return "\n".join(lines) + "\n"
 
 
-def _fate(record: PersonalRecords) -> str:
+def _on_deletion(record: PersonalRecords) -> str:
     names = ", ".join(f"`{name}`" for name in record.cleared.split())
     return f"kept under the pseudonym, without {names}" if names else record.at_erasure.value
 

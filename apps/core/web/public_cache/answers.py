@@ -33,7 +33,7 @@ _VARIES_BY = frozenset({"cookie", "accept-encoding", "origin"})
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredResponse:
     """The cached parts of a response besides its body."""
 
     headers: list[tuple[str, str]]
@@ -47,7 +47,7 @@ class Kept:
         return orjson.dumps([self.headers, self.is_compressible, self.is_counted, self.view_of, self.route])
 
     @classmethod
-    def load(cls, text: bytes) -> "Kept":
+    def load(cls, text: bytes) -> "StoredResponse":
         headers, *rest = orjson.loads(text)
         return cls([(name, value) for name, value in headers], *rest)
 
@@ -97,12 +97,12 @@ def compress(body: bytes, encoding: str) -> bytes:
     return gzip.compress(body, 6, mtime=0) if encoding == "gzip" else body
 
 
-def kept_headers(response: HttpResponse) -> list[tuple[str, str]]:
+def stored_headers(response: HttpResponse) -> list[tuple[str, str]]:
     """Return the response's headers that are the same for everybody."""
     return [(name, value) for name, value in response.items() if name.lower() not in _OWN_HEADERS]
 
 
-def seconds_to_keep(response: HttpResponseBase) -> int:
+def seconds_to_store(response: HttpResponseBase) -> int:
     """Return how long a response is cached here: some seconds, or up to a minute if it allows more age."""
     if "s-maxage" in response["Cache-Control"]:
         return FRESH_SECONDS
@@ -141,6 +141,6 @@ def sent(response: HttpResponse, body: bytes, encoding: str) -> HttpResponse:
     return response
 
 
-def response_of(kept: Kept, extra: Mapping[str, Any]) -> HttpResponse:
+def response_of(stored: StoredResponse, extra: Mapping[str, Any]) -> HttpResponse:
     """Return a cached response, still without its body."""
-    return HttpResponse(headers={**dict(kept.headers), **extra})
+    return HttpResponse(headers={**dict(stored.headers), **extra})

@@ -8,7 +8,7 @@ from apps.core.stores.valkey.generations import EVERYTHING, LISTS, SITES
 
 _NAMES = "slipway.generations"
 _VIEW_OF = "slipway.view_of"
-# In the environment of a request that a kept answer was found for, and that nothing has to be counted for but the view
+# In the environment of a request that was answered from the store, and for which nothing has to be counted but the view
 # of a listing: its number, or None.
 FROM_CACHE = "slipway.from_cache"
 # In the environment of a request that was answered from the cache: the route of its view, for logs and metrics.

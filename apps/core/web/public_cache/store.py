@@ -1,10 +1,10 @@
-"""Cached responses in Valkey: a hash for each question, with a body for each encoding."""
+"""Cached responses in Valkey: a hash for each key, with a body for each encoding."""
 
 from dataclasses import dataclass
 
 from apps.core.stores.valkey import generations
 from apps.core.stores.valkey.generations import CLOCK, PREFIX, SITES, TICK, cache_script, has_uncommitted
-from apps.core.web.public_cache.answers import MOST_BYTES, Kept
+from apps.core.web.public_cache.answers import MOST_BYTES, StoredResponse
 
 # Room for a minute of URLs, counted separately with and without a query, so that invented queries displace no pages.
 MOST_BYTES_A_MINUTE = 64 * 2**20
@@ -22,22 +22,22 @@ if not sites then
   redis.call('SET', ARGV[3] .. 'sites', sites, 'EX', 3600)
 end
 local now = redis.call('GET', KEYS[1]) or tick()
-local kept = redis.call('HMGET', KEYS[2], 'began', 'names', 'head', ARGV[1])
-if not kept[1] then return {now, sites} end
-local began = tonumber(kept[1])
-for name in string.gmatch(kept[2], '%S+') do
+local stored = redis.call('HMGET', KEYS[2], 'began', 'names', 'head', ARGV[1])
+if not stored[1] then return {now, sites} end
+local began = tonumber(stored[1])
+for name in string.gmatch(stored[2], '%S+') do
   local number = redis.call('GET', ARGV[3] .. name)
   if number and tonumber(number) > began then return {now, sites} end
 end
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then
   if redis.call('SET', KEYS[2] .. ':early', 1, 'NX', 'PX', ARGV[2]) then return {now, sites} end
 end
-if kept[4] then return {now, sites, kept[3], kept[4], 1} end
-return {now, sites, kept[3], redis.call('HGET', KEYS[2], 'identity'), 0}
+if stored[4] then return {now, sites, stored[3], stored[4], 1} end
+return {now, sites, stored[3], redis.call('HGET', KEYS[2], 'identity'), 0}
 """
 )
 # KEYS: answer, room. ARGV: seconds, room of a minute, bytes, began, names, head, body.
-_KEEP = """
+_PUT = """
 local used = redis.call('INCRBY', KEYS[2], ARGV[3])
 if used == tonumber(ARGV[3]) then redis.call('EXPIRE', KEYS[2], 60) end
 if used > tonumber(ARGV[2]) then return 0 end
@@ -51,16 +51,16 @@ _ADD = "if redis.call('HGET', KEYS[1], 'head') == ARGV[1] then redis.call('HSET'
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What is known about a question: the clock, and an answer with its body, which may still need encoding."""
+class Lookup:
+    """What the cache has for a key: the clock, and an answer with its body, which may still need encoding."""
 
     now: bytes
-    kept: Kept | None = None
+    stored: StoredResponse | None = None
     body: bytes = b""
     is_encoded: bool = False
 
 
-def find(key: str, encoding: str) -> Found | None:
+def find(key: str, encoding: str) -> Lookup | None:
     """Return a valid answer, or the clock to begin one at. None if nothing can be cached."""
     if has_uncommitted():
         return None
@@ -71,16 +71,18 @@ def find(key: str, encoding: str) -> Found | None:
     # What a process keeps of sites must not be older than the answer that begins now.
     generations.saw(SITES, result[1].decode())
     if len(result) == 2:
-        return Found(result[0])
+        return Lookup(result[0])
     now, _, head, body, is_encoded = result
-    return Found(now, Kept.load(head), body, bool(is_encoded))
+    return Lookup(now, StoredResponse.load(head), body, bool(is_encoded))
 
 
-def keep(key: str, kept: Kept, body: bytes, *, began: bytes, names: list[str], seconds: int, room: str) -> None:
+def put(
+    key: str, stored: StoredResponse, body: bytes, *, began: bytes, names: list[str], seconds: int, room: str
+) -> None:
     """Store an answer that was begun at this clock value."""
     if len(body) > MOST_BYTES or has_uncommitted():
         return
-    head = kept.dump()
+    head = stored.dump()
     args: list[bytes | str | int] = [
         seconds,
         MOST_BYTES_A_MINUTE,
@@ -90,9 +92,9 @@ def keep(key: str, kept: Kept, body: bytes, *, began: bytes, names: list[str], s
         head,
         body,
     ]
-    generations.breaker.call(lambda: cache_script(_KEEP)(keys=[key, f"page:room:{room}"], args=args))
+    generations.breaker.call(lambda: cache_script(_PUT)(keys=[key, f"page:room:{room}"], args=args))
 
 
-def add(key: str, kept: Kept, encoding: str, body: bytes) -> None:
+def add(key: str, stored: StoredResponse, encoding: str, body: bytes) -> None:
     """Store one more encoding of a cached answer."""
-    generations.breaker.call(lambda: cache_script(_ADD)(keys=[key], args=[kept.dump(), encoding, body]))
+    generations.breaker.call(lambda: cache_script(_ADD)(keys=[key], args=[stored.dump(), encoding, body]))

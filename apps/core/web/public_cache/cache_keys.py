@@ -22,17 +22,17 @@ _CAMPAIGNS = frozenset({"ref", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid"}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A request that may be answered from the cache. Responses to campaign URLs are not stored."""
+class CacheKey:
+    """What identifies a request that may be answered from the cache. Responses to campaign URLs are not stored."""
 
-    key: str
+    name: str
     encoding: str
     has_query: bool
     is_of_campaign: bool
 
 
-def question_of(request: HttpRequest) -> Question | None:
-    """Return the question of an anonymous request, or None for one that needs its own response."""
+def cache_key_of(request: HttpRequest) -> CacheKey | None:
+    """Return the key of an anonymous request, or None for one that needs its own response."""
     if request.method not in {"GET", "HEAD"} or is_personal(request.headers.get("Cookie", ""), request.META):
         return None
     if request.path.startswith(PRIVATE_PATHS):
@@ -49,9 +49,9 @@ def question_of(request: HttpRequest) -> Question | None:
     # Names are sorted. Repeated names keep their order, because it matters.
     query = urlencode(sorted(asked, key=lambda pair: pair[0]))
     words = (str(request.scheme), host.lower(), request.path, query)
-    key = hashlib.sha256("\n".join(words).encode()).hexdigest()
+    digest = hashlib.sha256("\n".join(words).encode()).hexdigest()
     encoding = encoding_for(request.headers.get("Accept-Encoding", ""))
-    return Question(f"page:{key}", encoding, bool(pairs), len(asked) < len(pairs))
+    return CacheKey(f"page:{digest}", encoding, bool(pairs), len(asked) < len(pairs))
 
 
 def is_personal(cookies: str, environ: Mapping[str, object]) -> bool:

@@ -7,7 +7,7 @@ from threading import Event, Lock
 _LONGEST_SECONDS = 2.0
 
 
-class Flights:
+class SingleFlight:
     """The responses that threads of this process are making now."""
 
     def __init__(self) -> None:
