@@ -26,8 +26,8 @@ def _single_sign_on() -> Iterator[checks.CheckMessage]:
 def _server(issuer: str) -> Iterator[checks.CheckMessage]:
     try:
         answer = httpx2.get(f"{issuer}/.well-known/openid-configuration", verify=service_tls(), timeout=_SECONDS)
-        told = answer.raise_for_status().json()
-        issued_by = told["issuer"]
+        body = answer.raise_for_status().json()
+        issued_by = body["issuer"]
     except (httpx2.HTTPError, ValueError, LookupError, TypeError):
         hint = "Check OIDC_ISSUER, and that this machine can connect to it."
         yield checks.Error(f"{issuer} doesn't say how to sign in.", hint=hint)

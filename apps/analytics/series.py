@@ -153,10 +153,10 @@ def sources(listing: Listing, days: Days, *, views: int, most: int) -> list[tupl
     """Return the sources of views in readable form, most frequent first, unknown ones last."""
     result = figures.top_sources(listing, days)
     known = sum(count for _, count in result)
-    shown = [(_source(source, listing), count) for source, count in result[:most]]
+    rows = [(_source(source, listing), count) for source, count in result[:most]]
     rest = sum(count for _, count in result[most:])
     ends = (("All others", rest), ("Direct or unknown", views - known))
-    return [*shown, *((label, count) for label, count in ends if count > 0)]
+    return [*rows, *((label, count) for label, count in ends if count > 0)]
 
 
 def _source(source: str, listing: Listing) -> str:

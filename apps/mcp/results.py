@@ -34,8 +34,8 @@ def result_of(answer: Answer, *, is_paged: bool = False, left_out: LeftOut | Non
     content of a 2xx are placeholders for `put_back`, because the SDK validates and serializes a result several times.
     """
     result = _result_of(answer, is_paged=is_paged, left_out=left_out)
-    told = {f"{_META_PREFIX}{name}": answer.headers[name] for name in _TOLD_HEADERS if name in answer.headers}
-    result.meta = told or None
+    meta = {f"{_META_PREFIX}{name}": answer.headers[name] for name in _TOLD_HEADERS if name in answer.headers}
+    result.meta = meta or None
     return result
 
 

@@ -219,8 +219,8 @@ def clean_url(url: str) -> str:
         address = normalise_address(url)
     except FetchError as error:
         is_private = error.code == FetchFailure.PRIVATE_ADDRESS
-        told = "This host is private. Use a public one." if is_private else "Use a public https URL without a login."
-        raise Unprocessable(told, pointer="/url", code=str(error.code)) from None
+        detail = "This host is private. Use a public one." if is_private else "Use a public https URL without a login."
+        raise Unprocessable(detail, pointer="/url", code=str(error.code)) from None
     parts = urlsplit(address)
     if parts.scheme != "https" and parts.netloc not in allowed_private_hosts():
         raise Unprocessable("Use an https URL.", pointer="/url", code="not_https")
@@ -250,8 +250,8 @@ def _set(
     if name is not None:
         endpoint.name = clean_text(name)
         if len(endpoint.name) > MAX_NAME_LENGTH:
-            told = f"Use a name of at most {MAX_NAME_LENGTH} characters."
-            raise Unprocessable(told, pointer="/name", code="max_length")
+            detail = f"Use a name of at most {MAX_NAME_LENGTH} characters."
+            raise Unprocessable(detail, pointer="/name", code="max_length")
 
 
 def _record(action: str, endpoint: Endpoint, **data: Any) -> None:

@@ -45,10 +45,10 @@ def get_profile(user: User) -> FounderProfile:
 
 def profile_gaps(profile: FounderProfile, *, site: Site, rules: ProfileRules | None = None) -> list[ProfileGap]:
     """Return what a profile lacks by the site's rules, or by the given ones. Empty if complete."""
-    asked = rules or ProfileRules.of(site)
+    rules_in_force = rules or ProfileRules.of(site)
     result = []
     for part in ProfilePart:
-        if part in asked.parts and (gap := _CHECKS[part](profile, asked)):
+        if part in rules_in_force.parts and (gap := _CHECKS[part](profile, rules_in_force)):
             name, reason = gap
             result.append(ProfileGap(part, name, reason, site.url(f"{PROFILE_PATH}#{part}")))
     return result

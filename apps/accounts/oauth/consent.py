@@ -119,7 +119,7 @@ def _refuse(request: HttpRequest, refused: RefusedRequestError) -> HttpResponse:
     user = request.user
     if isinstance(user, User) and is_connected(user=user, client_id=refused.client_id):
         return _redirect(refused.location)
-    shown = {
+    context = {
         "client": Application.objects.get(client_id=refused.client_id),
         "place": place_of(refused.redirect_uri),
         "destination": _destination(refused.redirect_uri),
@@ -128,7 +128,7 @@ def _refuse(request: HttpRequest, refused: RefusedRequestError) -> HttpResponse:
         "location": refused.location,
         "again": _again(request) if refused.error in _SILENT else "",
     }
-    response = render(request, "oauth/refused.html", shown, status=400)
+    response = render(request, "oauth/refused.html", context, status=400)
     response["Referrer-Policy"] = "no-referrer"
     return response
 
@@ -148,7 +148,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 
 def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status: int = 200) -> HttpResponse:
-    shown = {
+    context = {
         "client": wanted.application,
         "place": place_of(wanted.redirect_uri),
         "destination": _destination(wanted.redirect_uri),
@@ -160,7 +160,7 @@ def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status:
         else f"{reverse('oauth2_provider:authorize')}?{wanted.query}",
         "is_empty": status == 422,
     }
-    response = render(request, "oauth/consent.html", shown, status=status)
+    response = render(request, "oauth/consent.html", context, status=status)
     response._csp_update = {"form-action": _sources(wanted.redirect_uri)}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
 

@@ -42,5 +42,5 @@ def _known_scopes(text: str) -> str:
 
     Those of OpenID Connect alone count as none, so that the default applies.
     """
-    asked = [scope for scope in text.split() if scope not in _OPENID_SCOPES]
-    return " ".join([scope for scope in asked if scope in OWNER_SCOPES] or asked)
+    requested = [scope for scope in text.split() if scope not in _OPENID_SCOPES]
+    return " ".join([scope for scope in requested if scope in OWNER_SCOPES] or requested)

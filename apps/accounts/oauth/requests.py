@@ -125,10 +125,10 @@ def keep(request: AccessRequest, *, user: User) -> str:
 
 def take(ticket: str, *, user: User) -> str | None:
     """Return and delete the query string of a ticket. None if unknown, old, used or another account's."""
-    kept = cache.get(_key(ticket))
-    if kept is None or kept["user"] != user.pk or not cache.delete(_key(ticket)):
+    stored = cache.get(_key(ticket))
+    if stored is None or stored["user"] != user.pk or not cache.delete(_key(ticket)):
         return None
-    query: str = kept["query"]
+    query: str = stored["query"]
     return query
 
 

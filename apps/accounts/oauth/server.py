@@ -169,12 +169,12 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
 
     def _check_and_set_request_resource(self, request: Request) -> None:
         """Bind a token to its grant's resource, whatever the request says. Refuse a request for another one."""
-        asked = {canonical_resource(uri) for name, uri in request.decoded_body or [] if name == "resource"}
+        requested = {canonical_resource(uri) for name, uri in request.decoded_body or [] if name == "resource"}
         if request.grant_type == "refresh_token":
             bound = request.refresh_token_instance.resource
         else:
             bound = get_grant_model().objects.get(code=request.code, application=request.client).resource
-        if asked - set(bound):
+        if requested - set(bound):
             raise errors.CustomOAuth2Error(
                 error="invalid_target", description="Access was granted for another resource.", request=request
             )

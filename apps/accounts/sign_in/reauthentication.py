@@ -40,10 +40,10 @@ class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # all
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
         account = account_of(request)
-        kept = request.session.get(_SESSION_KEY)
+        stored = request.session.get(_SESSION_KEY)
         state: dict[str, Any] = {"at": 0.0, "failed_attempts": 0}
-        if kept and kept["email"] == account.email:
-            state = kept
+        if stored and stored["email"] == account.email:
+            state = stored
         super().__init__(max_attempts=_MAX_ATTEMPTS, timeout=_LIFETIME_SECONDS, state=state, user=account)
 
     def persist(self) -> None:

@@ -101,12 +101,12 @@ def report(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse
     """Ask why a comment is reported, and put it into the moderators' queue."""
     listing = _live(request, slug)
     result = _comment(listing, comment_id)
-    shown = _shown(request, listing, result, "report")
-    if shown is None:
+    comment = _shown(request, listing, result, "report")
+    if comment is None:
         return redirect(page_path(result))
     form = ReportForm(request.POST if request.method == "POST" else None)
     page: dict[str, Any] = {"title": "Report comment", "button": "Report comment"}
-    page |= {"cancel_url": page_path(result), "quoted": shown}
+    page |= {"cancel_url": page_path(result), "quoted": comment}
     if request.method != "POST":
         return _form_page(request, listing, form, **page)
     try:
@@ -180,15 +180,15 @@ def decide(request: SiteHttpRequest, slug: str, comment_id: int, name: str) -> H
     """Ask for confirmation, and delete, pin, unpin, hide or show a comment."""
     listing = _live(request, slug)
     result = _comment(listing, comment_id)
-    shown = _shown(request, listing, result, name)
-    if shown is None:
+    comment = _shown(request, listing, result, name)
+    if comment is None:
         return redirect(page_path(result))
     step = STEPS[name]
     if request.method != "POST":
         context = {
             "listing": _head(listing),
             "step": step,
-            "quoted": shown,
+            "quoted": comment,
             "action": request.path,
             "cancel_url": page_path(result),
         }
@@ -259,9 +259,9 @@ def _comment(listing: Listing, comment_id: int) -> Comment:
 
 def _shown(request: SiteHttpRequest, listing: Listing, found: Comment, action: str) -> Shown | None:
     """Return the comment if the reader may do this with it, or None with a message."""
-    shown = show(found, listing, request.user)
-    if action in shown.actions:
-        return shown
+    comment = show(found, listing, request.user)
+    if action in comment.actions:
+        return comment
     messages.error(request, "You can’t do this with the comment any more.")
     return None
 

@@ -82,8 +82,8 @@ class StrictSerializer(serializers.Serializer[Any]):
             if not unknown:
                 raise
             # Report misspelled keys together with all other problems.
-            told: dict[str, Any] = {**unknown, **cast("dict[str, Any]", error.detail)}
-            raise serializers.ValidationError(told) from None
+            errors: dict[str, Any] = {**unknown, **cast("dict[str, Any]", error.detail)}
+            raise serializers.ValidationError(errors) from None
         if unknown:
             raise serializers.ValidationError(unknown)
         return values

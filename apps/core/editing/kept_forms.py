@@ -70,9 +70,9 @@ def _keep(request: HttpRequest, response: HttpResponseBase) -> HttpResponse | No
     if not any(is_typed(value) for values in fields.values() for value in values):
         return None
     page, key = page_of_form(request), secrets.token_urlsafe(16)
-    kept = {"page": page, "action": request.path, "fields": fields}
-    others = [form for form in _kept(request) if form != kept]
-    cache.set(f"{COOKIE}:{key}", [kept, *others][:MAX_FORMS], SECONDS)
+    stored = {"page": page, "action": request.path, "fields": fields}
+    others = [form for form in _kept(request) if form != stored]
+    cache.set(f"{COOKIE}:{key}", [stored, *others][:MAX_FORMS], SECONDS)
     if sign_in:
         messages.info(request, "You were signed out. Sign in, and your text is still there.")
         page = f"{sign_in}?{urlencode({REDIRECT_FIELD_NAME: page})}"

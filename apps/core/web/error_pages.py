@@ -83,8 +83,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
     """Respond 503 during an outage. OAuth token requests get the format of RFC 6749, section 5.2."""
     if request.path in _OAUTH_CALLS:
-        told = {"error": "temporarily_unavailable", "error_description": outage.detail}
-        response: HttpResponse = JsonResponse(told, status=503)
+        body = {"error": "temporarily_unavailable", "error_description": outage.detail}
+        response: HttpResponse = JsonResponse(body, status=503)
     elif request.path.startswith(_PROGRAMS) or request.path == settings.MCP_PATH:
         response = problem_response(problem(503, outage.detail, instance=request.path))
     else:

@@ -39,8 +39,8 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 def note_request(*, method: str, route: str, status: int, seconds: float, queries: int = 0) -> None:
     """Log a request that was answered, and count it for /metrics."""
-    told = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 1)}
-    logger.info("request", extra=told)
+    fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 1)}
+    logger.info("request", extra=fields)
     observe(method=method, route=route, status=status, seconds=seconds, queries=queries)
 
 

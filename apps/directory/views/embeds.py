@@ -61,8 +61,8 @@ def live_listing(site: Site, slug: str) -> Listing | None:
     result = Listing.objects.filter(site=site, slug=slug).values_list("pk", "merged_into").first()
     if result is None:
         return None
-    shown = Listing.objects.public().with_details().filter(site=site)
-    return shown.filter(pk=result[1] or result[0]).first()
+    listings = Listing.objects.public().with_details().filter(site=site)
+    return listings.filter(pk=result[1] or result[0]).first()
 
 
 def description(listing: Listing, *, max_width: int | None = None, max_height: int | None = None) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
         raise Http404
     if listing.slug != slug:
         return redirect("listing_embed", listing.slug, permanent=True)
-    shown = {
+    context = {
         "name": listing.company.name,
         "slug": listing.slug,
         "headline": listing.headline,
@@ -150,7 +150,7 @@ def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
         "votes": listing.current_votes,
         "place": place_of_listing(listing),
     }
-    return render(request, "directory/embed.html", {"listing": shown, "site": request.site})
+    return render(request, "directory/embed.html", {"listing": context, "site": request.site})
 
 
 def _pixels(text: str | None) -> int | None:

@@ -58,18 +58,18 @@ def home(request: SiteHttpRequest) -> HttpResponse:
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
     total = standings.count()
-    shown = board_cards(standings[:PER_PAGE], user=request.user)
+    cards = board_cards(standings[:PER_PAGE], user=request.user)
     context = {
         "site": request.site,
         "week": {"label": week_label(week), "closes_text": "Sunday, 23:59 UTC"},
         "tabs": tabs(period_of(Board.WEEKLY)),
-        "listings": shown,
+        "listings": cards,
         "total": total,
         "all_url": current_board_url(Board.WEEKLY) if total > PER_PAGE else "",
-        "categories": categories_among(shown),
+        "categories": categories_among(cards),
         "past_winners": past_winners(request.site),
         "latest_updates": latest_updates(request.site),
-        **_home_head(request.site, shown),
+        **_home_head(request.site, cards),
     }
     return render(request, "directory/home.html", context)
 
@@ -78,34 +78,34 @@ def home(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     """Show the leaderboard of any period, whole or of one category."""
-    shown = _asked_for(request, key)
-    chosen, category = shown.period.board, shown.category.slug if shown.category else ""
-    page = page_object(request, total=shown.standings.count(), per_page=PER_PAGE)
-    rows = shown.standings[page.first_row : page.first_row + page.per_page]
-    award = AWARDS[chosen] if shown.is_final and not shown.category else ""
+    leaderboard = _asked_for(request, key)
+    chosen, category = leaderboard.period.board, leaderboard.category.slug if leaderboard.category else ""
+    page = page_object(request, total=leaderboard.standings.count(), per_page=PER_PAGE)
+    rows = leaderboard.standings[page.first_row : page.first_row + page.per_page]
+    award = AWARDS[chosen] if leaderboard.is_final and not leaderboard.category else ""
     listed = board_cards(rows, user=request.user, award=award)
     context = {
         "board": {
             "title": TITLES[chosen],
             "key": key,
-            "period_label": label(shown.period),
-            "dates_text": week_dates(shown.period.first, shown.period.last),
-            "is_over": shown.period.is_over,
-            "is_frozen": shown.is_final,
-            "ledger": shown.ledger,
+            "period_label": label(leaderboard.period),
+            "dates_text": week_dates(leaderboard.period.first, leaderboard.period.last),
+            "is_over": leaderboard.period.is_over,
+            "is_frozen": leaderboard.is_final,
+            "ledger": leaderboard.ledger,
         },
-        "tabs": tabs(shown.period, category=category),
+        "tabs": tabs(leaderboard.period, category=category),
         "listings": listed,
         "total": page.total,
         "page_obj": page,
-        "category": shown.category,
+        "category": leaderboard.category,
         "categories": request.site.categories.all(),
         "parameter": PARAMETERS.get(chosen),
-        "periods": _choices(shown),
-        "previous_period": link(shown.previous, category=category),
-        "next_period": link(shown.following, category=category),
-        "past_url": past_boards_url(shown.period),
-        **board_head(request.site, shown.period, category=shown.category, cards=listed, page=page.page),
+        "periods": _choices(leaderboard),
+        "previous_period": link(leaderboard.previous, category=category),
+        "next_period": link(leaderboard.following, category=category),
+        "past_url": past_boards_url(leaderboard.period),
+        **board_head(request.site, leaderboard.period, category=leaderboard.category, cards=listed, page=page.page),
     }
     return render(request, "directory/board.html", context)
 
@@ -113,14 +113,14 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
 @require_safe
 def board_image(request: SiteHttpRequest, key: str) -> HttpResponseBase:
     """Serve the preview image of a leaderboard."""
-    shown = _asked_for(request, key)
-    places = [(result.place, result.listing.company.name, result.listing.slug) for result in _first(shown)]
-    picture = board_picture(request.site, shown.period, category=shown.category, places=places)
+    leaderboard = _asked_for(request, key)
+    places = [(result.place, result.listing.company.name, result.listing.slug) for result in _first(leaderboard)]
+    picture = board_picture(request.site, leaderboard.period, category=leaderboard.category, places=places)
     return preview_answer(request, picture)
 
 
-def _first(shown: Leaderboard) -> Iterable[Any]:
-    return shown.standings[:NAMED]
+def _first(leaderboard: Leaderboard) -> Iterable[Any]:
+    return leaderboard.standings[:NAMED]
 
 
 def _asked_for(request: SiteHttpRequest, key: str) -> Leaderboard:
@@ -146,11 +146,11 @@ def _home_head(site: Site, cards: list[ListingCard]) -> dict[str, Any]:
     }
 
 
-def _choices(shown: Leaderboard) -> list[dict[str, Any]]:
+def _choices(leaderboard: Leaderboard) -> list[dict[str, Any]]:
     """Return the periods to choose from: those with launches, and the shown one."""
-    periods = {period.name: period for period in (*shown.periods, shown.period)}
+    periods = {period.name: period for period in (*leaderboard.periods, leaderboard.period)}
     return [
-        {"name": name, "label": label(periods[name]), "current": name == shown.period.name}
+        {"name": name, "label": label(periods[name]), "current": name == leaderboard.period.name}
         for name in sorted(periods, reverse=True)
     ]
 

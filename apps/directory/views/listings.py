@@ -23,12 +23,12 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     Before its launch visitors see a coming soon page, so that the badge's link works. A merged listing redirects to the
     kept one.
     """
-    shown = listings_to_show().filter(site=request.site)
+    listings = listings_to_show().filter(site=request.site)
     if not request.user.is_authenticated:
-        shown = shown.public()
+        listings = listings.public()
     elif not request.user.is_staff:
-        shown = shown.filter(Q(status=Listing.Status.LIVE) | Q(company__owner=request.user))
-    listing = shown.filter(slug=slug, merged_into=None).first()
+        listings = listings.filter(Q(status=Listing.Status.LIVE) | Q(company__owner=request.user))
+    listing = listings.filter(slug=slug, merged_into=None).first()
     if listing is None:
         return _upcoming(request, slug) or redirect(_merged_into(request, slug), permanent=True)
     company = listing.company
@@ -43,8 +43,8 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
     """Serve the preview image of a live listing."""
-    shown = Listing.objects.public().filter(site=request.site, merged_into=None).with_details()
-    return preview_answer(request, listing_picture(get_object_or_404(shown, slug=slug)))
+    listings = Listing.objects.public().filter(site=request.site, merged_into=None).with_details()
+    return preview_answer(request, listing_picture(get_object_or_404(listings, slug=slug)))
 
 
 def _upcoming(request: SiteHttpRequest, slug: str) -> HttpResponse | None:

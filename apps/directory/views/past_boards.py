@@ -29,10 +29,10 @@ def past_boards(request: SiteHttpRequest) -> HttpResponse:
     """Show a year's leaderboards with their winners: the year, its months and its weeks."""
     years = sorted({week.year for week in launched_weeks(request.site)} | {current_week().year})
     try:
-        asked = period_of(Board.YEARLY, request.GET.get("year")).first
+        requested = period_of(Board.YEARLY, request.GET.get("year")).first
     except ValueError:
         raise Http404 from None
-    year = asked.year if asked else current_week().year
+    year = requested.year if requested else current_week().year
     if year not in years:
         raise Http404
     result = summaries(request.site, year=year)

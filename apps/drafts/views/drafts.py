@@ -92,6 +92,6 @@ def cancel(request: SiteHttpRequest, pk: int) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("draft", pk=draft.pk)
-    told = "Nothing was changed." if draft.rereads_id else f"The draft of {display_url(draft.url)} was canceled."
-    messages.success(request, told)
+    message = "Nothing was changed." if draft.rereads_id else f"The draft of {display_url(draft.url)} was canceled."
+    messages.success(request, message)
     return redirect("drafts")

@@ -65,11 +65,11 @@ class LaunchViewSet(ApiViewSet):
     def _chosen(self, *, refused_for: int | None = None) -> dict[str, Any]:
         """Return the listing's current state for choose_free_listing."""
         listing = self.get_object()
-        shown: dict[str, Any] = MyListingSerializer(listing).data
+        representation: dict[str, Any] = MyListingSerializer(listing).data
         check = badge_status.badge_check(listing, refused_for=refused_for)
-        shown["badge_check"] = BadgeCheckStatusSerializer(check).data if check else None
-        shown["promise"] = QueuePromiseSerializer(queue_promise(listing.site)).data
-        return shown
+        representation["badge_check"] = BadgeCheckStatusSerializer(check).data if check else None
+        representation["promise"] = QueuePromiseSerializer(queue_promise(listing.site)).data
+        return representation
 
     @operation(
         scope=Scope.LISTINGS_WRITE,

@@ -54,8 +54,8 @@ class LeaderboardItemSerializer(PublicListingSerializer):
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         vars(instance.listing).update(rank=instance.place, points=instance.points)
-        shown: dict[str, Any] = super().to_representation(instance.listing)
-        return shown
+        representation: dict[str, Any] = super().to_representation(instance.listing)
+        return representation
 
 
 LEADERBOARD_ITEMS = PUBLIC_LISTINGS.like(LeaderboardItemSerializer, rank=FromChoice(), points=FromChoice())
@@ -138,8 +138,8 @@ class BadgeEvidenceSerializer(serializers.Serializer[Any]):
     snippet = serializers.CharField(allow_null=True, help_text="The start of the link's HTML.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation({"href": None, "snippet": None, **instance})
-        return shown
+        representation: dict[str, Any] = super().to_representation({"href": None, "snippet": None, **instance})
+        return representation
 
 
 class BadgeCheckSerializer(serializers.Serializer[Listing]):

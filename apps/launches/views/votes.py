@@ -63,11 +63,11 @@ def _ask_for_vote(request: SiteHttpRequest, listing: Listing, back: str) -> Http
     """Return the page with the button for this vote, or go on where there is nothing left to press."""
     if listing.pk in voted_by(account_of(request), [listing.pk]) or not voting.takes_votes(listing):
         return redirect(back)
-    shown = {
+    context = {
         "name": listing.company.name,
         "slug": listing.slug,
         "headline": listing.headline,
         "logo_key": listing.company.logo_key,
         "path": listing.path,
     }
-    return render(request, "launches/vote.html", {"listing": shown, "next_url": back})
+    return render(request, "launches/vote.html", {"listing": context, "next_url": back})

@@ -91,11 +91,11 @@ class MyListingViewSet(ApiViewSet):
             apply_to=values.get("apply_to", ()),
             by=actor_of(request),
         )
-        shown = MyListingSerializer(self.get_object()).data
-        shown["changed"] = edit.changed
-        shown["next_steps"] = [*_steps_to_show(edit.changed, shown), *shown["next_steps"]]
-        shown["applied"] = SiteChangeSerializer(edit.applied, many=True).data
-        return Response(shown)
+        representation = MyListingSerializer(self.get_object()).data
+        representation["changed"] = edit.changed
+        representation["next_steps"] = [*_steps_to_show(edit.changed, representation), *representation["next_steps"]]
+        representation["applied"] = SiteChangeSerializer(edit.applied, many=True).data
+        return Response(representation)
 
     @operation(
         scope=Scope.LISTINGS_WRITE,

@@ -99,9 +99,9 @@ class MyListingSummarySerializer(PublicListingSerializer):
     launched_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, instance: Listing) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(instance)
-        shown["launch_week"] = shown["launch_week"] or None
-        return shown
+        representation: dict[str, Any] = super().to_representation(instance)
+        representation["launch_week"] = representation["launch_week"] or None
+        return representation
 
 
 MY_LISTINGS = PUBLIC_LISTINGS.like(
@@ -195,9 +195,9 @@ class ListedVersionSerializer(ShortAnswer, VersionSerializer):
     changed = serializers.ListField(child=serializers.CharField(), help_text="Names of the changed fields.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        shown = self.context["shown"](instance)
+        representation = self.context["shown"](instance)
         named: dict[str, Any] = super().to_representation(
-            {**shown, "changed": [change["field"] for change in shown["changes"]]}
+            {**representation, "changed": [change["field"] for change in representation["changes"]]}
         )
         return named
 
@@ -413,8 +413,8 @@ class ListingSerializer(PublicListingSerializer):
         return PublicStorySerializer(story).data if story and story.is_shown else None
 
     def to_representation(self, instance: Listing) -> dict[str, Any]:
-        shown: dict[str, Any] = super().to_representation(instance)
-        return {**shown, **{name: "" if name == "video_url" else [] for name in hidden_fields(instance)}}
+        representation: dict[str, Any] = super().to_representation(instance)
+        return {**representation, **{name: "" if name == "video_url" else [] for name in hidden_fields(instance)}}
 
 
 class CategorySerializer(serializers.Serializer[Any]):

@@ -96,8 +96,8 @@ def following_page(request: SiteHttpRequest) -> HttpResponse:
     """List what the account follows, on all sites."""
     result = followers.followed_by(account_of(request))
     page = page_object(request, total=result.count(), per_page=PER_PAGE)
-    shown = followed_rows(page_rows(result, page), site=request.site)
-    return render(request, "listings/following.html", {"follows": shown, "page_obj": page})
+    rows = followed_rows(page_rows(result, page), site=request.site)
+    return render(request, "listings/following.html", {"follows": rows, "page_obj": page})
 
 
 def followed_rows(follows: Iterable[Follow], *, site: Site) -> list[dict[str, Any]]:

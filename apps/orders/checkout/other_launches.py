@@ -110,8 +110,8 @@ def _read(lines: Iterable[OrderLine], *, account_id: int) -> list[OtherLaunch]:
         if state is None:
             continue
         is_own = line.order.account_id == account_id
-        shown = {"number": line.order.number, "url": line.order.page_url} if is_own else {}
-        result.append(OtherLaunch(line.listing_id or 0, line.listing_name, state, **shown))
+        own_order = {"number": line.order.number, "url": line.order.page_url} if is_own else {}
+        result.append(OtherLaunch(line.listing_id or 0, line.listing_name, state, **own_order))
     return result
 
 

@@ -40,9 +40,9 @@ def _send(method: str, path: str, payload: Any, content: bytes | None, headers: 
 
 def _token() -> str:
     """Return the access token, from the cache or a new one. Raises GatewayError (503)."""
-    kept: str | None = cache.get(_cache_key())
-    if kept:
-        return kept
+    stored: str | None = cache.get(_cache_key())
+    if stored:
+        return stored
     answer = http.ask(
         NAME,
         http.Call(

@@ -164,8 +164,8 @@ def _translated() -> Iterator[None]:
         yield
     except stripe.StripeError as error:
         is_refused = isinstance(error, _REFUSALS)
-        told = {"error": type(error).__name__, "status": error.http_status, "code": error.code}
-        logger.warning("Stripe refused" if is_refused else "Stripe isn't responding", extra=told)
+        body = {"error": type(error).__name__, "status": error.http_status, "code": error.code}
+        logger.warning("Stripe refused" if is_refused else "Stripe isn't responding", extra=body)
         if is_refused:
             raise GatewayRefusalError(f"Stripe rejected the request ({error.code or type(error).__name__}).") from None
         raise GatewayError("Stripe is unavailable. Try again soon.", retry_after=30) from None

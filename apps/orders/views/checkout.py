@@ -87,7 +87,7 @@ def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
         receive_event("test", body=body, headers=headers)
         return redirect(decided.return_url)
     order = Order.objects.with_everything().filter(number=result.order_number).first()
-    shown = {
+    context = {
         "number": result.order_number,
         "is_launching": order is not None and order_context.is_launching(order),
         "total_cents": result.amount_cents,
@@ -95,7 +95,7 @@ def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
         "lines": [],
     }
     status = 422 if request.method == "POST" else 200
-    return render(request, "orders/test_gateway.html", {"session": session, "order": shown}, status=status)
+    return render(request, "orders/test_gateway.html", {"session": session, "order": context}, status=status)
 
 
 def _order_by_secret(request: SiteHttpRequest, secret: str) -> Order:

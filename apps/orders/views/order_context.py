@@ -69,7 +69,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     Visitors with only the checkout URL see neither email address nor payments. They see billing details only once the
     order is paid, because the invoice on that page has them, too, while the URL opens it.
     """
-    shown = totals(order) | {
+    context = totals(order) | {
         "status": order.status,
         "is_in_progress": is_in_progress(order),
         "is_launching": is_launching(order),
@@ -82,18 +82,18 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
         "invoices": [_invoice(invoice, is_owner=is_owner) for invoice in order.invoices.all()],
     }
     if is_owner or order.paid_at is not None:
-        shown |= {"seller": _seller_lines(order), "buyer": _buyer_lines(order)}
+        context |= {"seller": _seller_lines(order), "buyer": _buyer_lines(order)}
     if is_owner:
-        shown |= {
+        context |= {
             "checkout_url": checkout_url(order),
             "ways": _ways_when_paid_elsewhere(order),
             "is_cancellable": is_cancellable(order),
             "email": order.billing.get("email") or order.account.email,
             "payments": [_payment(payment) for payment in order.payments.all()],
         }
-        shown["launched"] = [launched(listing) for listing in _launched(order)]
+        context["launched"] = [launched(listing) for listing in _launched(order)]
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
-    return {"order": shown, "is_test": is_test, "is_owner": is_owner}
+    return {"order": context, "is_test": is_test, "is_owner": is_owner}
 
 
 def _launched(order: Order) -> list[Listing]:
@@ -168,7 +168,7 @@ def mask(email: str) -> str:
 
 
 def _line(line: OrderLine) -> dict[str, Any]:
-    shown = {
+    context = {
         "title": line.title,
         "listing_name": line.listing_name,
         "option_text": option_text(line.product, line.options, site_id=line.order.site_id),
@@ -179,14 +179,14 @@ def _line(line: OrderLine) -> dict[str, Any]:
     }
     is_settled = line.order.status in Order.DELIVERABLE | {Order.Status.REFUNDED}
     if not is_settled:
-        return shown
+        return context
     status = OrderLine.Status(line.status)
     state, tone = _LINE_WORDS[status], _LINE_TONES[status]
     if is_on_hold := status == DELIVERED and guidance.is_on_hold(line):
         state, tone = "On hold", "warn"
     elif is_ahead := guidance.starts_later(line):
         state, tone = "Scheduled", "info"
-    return shown | {
+    return context | {
         "state": state,
         "state_tone": tone,
         # Beside a start that is ahead, the time of payment would read as that start.

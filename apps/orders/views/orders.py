@@ -28,7 +28,7 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
     """The account's orders, newest first."""
     own = list_my_orders(by=actor_of(request))
     page = page_object(request, total=own.count(), per_page=20)
-    shown = [
+    rows = [
         {
             "number": order.number,
             "status": "in_review" if order.needs_review else order.status,
@@ -40,7 +40,7 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
         }
         for order in page_rows(own, page)
     ]
-    return render(request, "orders/list.html", {"orders": shown, "page_obj": page})
+    return render(request, "orders/list.html", {"orders": rows, "page_obj": page})
 
 
 @never_cache

@@ -99,8 +99,8 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
             obj.position = question_admin.last_place(obj.site)
         super().save_model(request, obj, form, change)
         if change and "text" in form.changed_data and (count := question_admin.answered_by(obj)):
-            told = "1 answer stays" if count == 1 else f"{count} answers stay"
-            text = f"{told} with the new text. To ask something else, add a question and stop asking this one."
+            message = "1 answer stays" if count == 1 else f"{count} answers stay"
+            text = f"{message} with the new text. To ask something else, add a question and stop asking this one."
             self.message_user(request, text, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: InterviewQuestion) -> None:

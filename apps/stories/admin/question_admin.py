@@ -45,8 +45,8 @@ def delete_question(*, question: InterviewQuestion) -> None:
     if locked is None:
         return
     if count := answered_by(locked):
-        told = "1 founder has" if count == 1 else f"{count} founders have"
-        raise AlreadyAnswered(f"{told} answered this question. Stop asking it instead, and their answers are kept.")
+        message = "1 founder has" if count == 1 else f"{count} founders have"
+        raise AlreadyAnswered(f"{message} answered this question. Stop asking it instead, and their answers are kept.")
     UnsavedText.objects.filter(site_id=locked.site_id, name=str(locked.pk)).delete()
     locked.delete()
 

@@ -106,9 +106,9 @@ class InterviewViewSet(ApiViewSet):
             answers=[interviews.Answer(entry["question_id"], entry["answer"]) for entry in values["answers"]],
             by=actor_of(request),
         )
-        shown = {
+        data = {
             "answers": answers,
             "unanswered": interviews.unanswered(answers, site=site),
             "url": site.url(reverse("edit_interview")),
         }
-        return Response(InterviewSerializer(shown).data)
+        return Response(InterviewSerializer(data).data)

@@ -80,9 +80,9 @@ def gaps(
 
     `editor_url` is the story editor. Gaps link to its fields.
     """
-    asked = rules or Rules.of(site)
-    result = [gap for check in _CHECKS for gap in check(words, asked, editor_url)]
-    result += [Gap(gap.reason, gap.url) for gap in profile_gaps(profile, site=site, rules=asked.profile)]
+    rules_in_force = rules or Rules.of(site)
+    result = [gap for check in _CHECKS for gap in check(words, rules_in_force, editor_url)]
+    result += [Gap(gap.reason, gap.url) for gap in profile_gaps(profile, site=site, rules=rules_in_force.profile)]
     return result
 
 
@@ -121,10 +121,10 @@ def _sections(words: Words, rules: Rules, url: str) -> list[Gap]:
     if lacking <= 0 or not open_ones:
         return []
     nearest = max(open_ones, key=lambda name: counts[name])
-    told = ", ".join(f"“{SECTIONS[name]}” has {counts[name]}" for name in open_ones)
+    detail = ", ".join(f"“{SECTIONS[name]}” has {counts[name]}" for name in open_ones)
     reason = (
         f"Write {_more(lacking, 'more section')} of {_more(least, 'word')} or more. {there} of "
-        f"{rules.min_sections} done. {told}."
+        f"{rules.min_sections} done. {detail}."
     )
     return [Gap(reason, f"{url}#{nearest}")]
 
@@ -153,10 +153,10 @@ def _links(words: Words, rules: Rules, url: str) -> list[Gap]:
     total = sum(links.values())
     if total <= rules.max_links:
         return []
-    told = ", ".join(f"“{SECTIONS[name]}” has {count}" for name, count in links.items() if count)
+    detail = ", ".join(f"“{SECTIONS[name]}” has {count}" for name, count in links.items() if count)
     most = next(name for name, count in links.items() if count == max(links.values()))
     over = _more(total - rules.max_links, "link")
-    reason = f"Remove {over}. The story has {total}, the maximum is {rules.max_links}. {told}."
+    reason = f"Remove {over}. The story has {total}, the maximum is {rules.max_links}. {detail}."
     return [Gap(reason, f"{url}#{most}")]
 
 

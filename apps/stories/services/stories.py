@@ -248,8 +248,8 @@ def _check_lengths(story: FounderStory, fields: Mapping[str, str]) -> None:
     for sent, text in fields.items():
         name = OLD_NAMES.get(sent, sent)
         if len(text) > limits[name] and text != there[name]:
-            told = f"Use up to {limits[name]:,} characters. This has {len(text):,}."
-            problems.append(FieldProblem("max_length", told, f"/{sent}"))
+            detail = f"Use up to {limits[name]:,} characters. This has {len(text):,}."
+            problems.append(FieldProblem("max_length", detail, f"/{sent}"))
     if problems:
         raise Unprocessable("Some texts are too long. Nothing was saved.", errors=problems)
 
@@ -257,8 +257,8 @@ def _check_lengths(story: FounderStory, fields: Mapping[str, str]) -> None:
 def _reason(reason: str) -> str:
     why = clean_text(reason)
     if len(why) > MAX_REASON_CHARACTERS:
-        told = f"Use up to {MAX_REASON_CHARACTERS} characters for the reason. This has {len(why):,}."
-        raise Unprocessable(told, pointer="/reason", code="max_length")
+        detail = f"Use up to {MAX_REASON_CHARACTERS} characters for the reason. This has {len(why):,}."
+        raise Unprocessable(detail, pointer="/reason", code="max_length")
     return why
 
 

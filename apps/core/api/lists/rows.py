@@ -79,10 +79,10 @@ class _Plan:
 
     def item(self, values: Sequence[Any]) -> dict[str, Any]:
         """Return an item for the values of `columns`."""
-        shown = dict(zip(self.names, values, strict=False))
+        item = dict(zip(self.names, values, strict=False))
         for name, function, numbers in self.made:
-            shown[name] = function(*[values[number] for number in numbers])
-        return shown
+            item[name] = function(*[values[number] for number in numbers])
+        return item
 
     def around(self, choice: Statement) -> Statement:
         """Combine the choice and the items' columns. An empty page has one row, whose place is NULL."""

@@ -39,8 +39,8 @@ def refuse_unsafe_settings() -> None:
         return
     if result := unsafe_settings():
         lines = "\n".join(f"  {unsafe.line}" for unsafe in result)
-        told = f"Slipway doesn't start with these settings:\n{lines}\nSee docs/operations/settings.md.\n"
-        sys.stderr.write(told)
+        message = f"Slipway doesn't start with these settings:\n{lines}\nSee docs/operations/settings.md.\n"
+        sys.stderr.write(message)
         sys.exit(os.EX_CONFIG)
 
 

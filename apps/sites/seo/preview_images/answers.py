@@ -41,9 +41,9 @@ def _drawn(picture: Picture, read_photo: PhotoReader | None) -> Drawn:
     """Return the cached image or draw it. Without Valkey each process draws its own."""
     key = f"preview-image:{picture.mark}"
     with suppress(RedisError):
-        kept = cache.get(key)
-        if isinstance(kept, str):
-            return Drawn(b64decode(kept), picture.mark)
+        stored = cache.get(key)
+        if isinstance(stored, str):
+            return Drawn(b64decode(stored), picture.mark)
     drawn = draw(picture, read_photo=read_photo)
     if drawn.mark == picture.mark:
         with suppress(RedisError):
