@@ -1,4 +1,4 @@
-"""Personas and shared objects: owner, other_owner, buyer, anonymous, a member of the site team.
+"""Personas and shared objects: owner, other_owner, buyer, anonymous, a site admin.
 
 The fixtures import what they make: one unit test starts in a second because it loads no factories and no API client.
 """

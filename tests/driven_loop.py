@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class DrivenLoop(asyncio.SelectorEventLoop):
-    """Time passes only while all tasks wait, and then at once. What other threads do takes none.
+    """Time passes only while all tasks wait, and then in a jump. What other threads do takes none.
 
     It begins at 0 seconds.
     """

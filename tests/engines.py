@@ -63,7 +63,7 @@ def _prepare() -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A shell's `&` has this process and all that it starts ignore it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # There the workers of a run ask for the engines, and are told that they are there.
+    # There the workers of a run ask for the engines, and learn that they are there.
     folder = leftovers.start_watcher()
     (folder / "static").mkdir()
     os.environ["SLIPWAY_DATA_DIR"] = str(folder)

@@ -1,4 +1,4 @@
-"""A web server on loopback that plays several websites at once, told apart by their host names."""
+"""A web server on loopback that plays several websites, told apart by their host names."""
 
 import threading
 import time

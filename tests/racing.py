@@ -34,7 +34,7 @@ def run_at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 
 def count_outcomes(*calls: Callable[[], object]) -> Counter[str]:
-    """How many of the calls that run at once were `done`, and how many were refused by which code."""
+    """How many of the calls that run in parallel were `done`, and how many were refused by which code."""
 
     def outcome(call: Callable[[], object]) -> str:
         call()

@@ -158,7 +158,7 @@ def press(client: httpx2.Client, page: httpx2.Response, button: str, fields: Map
 
 
 def pressed(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Request:
-    """The request that pressing the button makes; `fields` are told by name, or by type as `[password]`."""
+    """The request that pressing the button makes; `fields` are given by name, or by type as `[password]`."""
     tree: Any = html.document_fromstring(page.text, base_url=str(page.url))
     tree.make_links_absolute()
     for form in tree.forms:

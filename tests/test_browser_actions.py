@@ -58,7 +58,7 @@ EXCEPTIONS = {
     "notification_settings": "which emails come is between the person and their mailbox",
     "restore_story": "set_founder_story sends any words, so also earlier ones",
 }
-# Other people's: visitors, machines, and whoever has the address in an email.
+# Other people's: visitors, machines, and those who have the address in an email.
 NOT_OWNERS = {
     "confirm_reminder", "finish_setup", "first_admin", "follow", "follow_founder", "newsletter_confirm",
     "newsletter_subscribe",

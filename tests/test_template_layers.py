@@ -1,4 +1,4 @@
-"""Templates stand in the layers of their apps: they load, include and link what is in the same app or below."""
+"""Templates keep to the layers of their apps: they load, include and link what is in the same app or below."""
 
 import tomllib
 from collections import defaultdict

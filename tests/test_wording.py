@@ -83,11 +83,11 @@ def _remarks(path: Path) -> Iterator[str]:
 
 
 @cache
-def _modules() -> list[Path]:
+def _modules(*folders: str) -> list[Path]:
     """The modules that may use a retired word: to parse all of them takes seconds."""
-    found = [path for folder in ("apps", "config") for path in PROJECT.glob(f"{folder}/**/*.py")]
-    assert len(found) > 400
-    return [path for path in found if not REPEATED & set(path.parts) and _may_use_one(path.read_text())]
+    modules = [path for folder in folders for path in PROJECT.glob(f"{folder}/**/*.py")]
+    assert len(modules) > 400
+    return [path for path in modules if not REPEATED & set(path.parts) and _may_use_one(path.read_text())]
 
 
 def _may_use_one(source: str) -> bool:
@@ -137,7 +137,7 @@ def test_texts_in_code_use_no_retired_word() -> None:
     """Errors, messages, labels, help texts and what commands print. A text that is one word is a code."""
     found = {
         f"{path.relative_to(PROJECT)}: {text}"
-        for path in _modules()
+        for path in _modules("apps", "config")
         for text in _strings(path)
         if " " in text.strip() or text[:1].isupper()
         if retired_words(text, where=str(path.relative_to(PROJECT)))
@@ -149,7 +149,7 @@ def test_texts_in_code_use_no_retired_word() -> None:
 def test_docstrings_and_comments_use_no_retired_word() -> None:
     found = {
         f"{path.relative_to(PROJECT)}: {text}"
-        for path in _modules()
+        for path in _modules("apps", "config", "tests")
         for text in _remarks(path)
         if retired_words(text, where=str(path.relative_to(PROJECT)))
     }

@@ -29,7 +29,7 @@ MOST_CALLS = 1.5
 
 
 class Planner(Protocol):
-    """Whoever works on a goal."""
+    """The planner that works on a goal."""
 
     def run(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""A process that plays websites whose pages are made to cost whoever reads them memory or time, up to every limit.
+"""A process that plays websites whose pages are made to cost their readers memory or time, up to every limit.
 
 Each website `siteN.localhost` has an honest home page that leads to eight hostile ones, or every fifth time a hostile
 home page; every ninth has a robots.txt or sitemap that is a bomb.

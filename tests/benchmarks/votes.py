@@ -2,7 +2,7 @@
 
 Fills a throwaway database with one launch and its voters. In each round the same people vote by the service, one after
 the other, and then their rows are inserted and committed without anything around them; the medians of the rounds count.
-With --threads the votes come at once instead, for one listing: the ledger takes them one after the other.
+With --threads the votes come  in parallel instead, for one listing: the ledger takes them one after the other.
 
 usage: python -m tests.benchmarks.votes [--votes 200] [--rounds 5] [--threads 1]
 """

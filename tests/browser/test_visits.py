@@ -10,7 +10,7 @@ _VISIT = "/listings/sundial/visit"
 
 
 def told_of(page: Page) -> list[str]:
-    """The methods by which the site is told of visits, from now on."""
+    """The methods by which the site learns of visits, from now on."""
     told: list[str] = []
 
     def note(request: Request) -> None:

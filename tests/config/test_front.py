@@ -238,7 +238,7 @@ def test_two_processes_show_that_they_answer_and_end_requests_before_they_stop(t
         return {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("web.*")}
 
     with served(tmp_path, "rsgi", "application", "--workers", "2", HEARTBEAT_FILE=str(tmp_path / "web")) as own:
-        # A process that is told to stop before it has started would not hear it.
+        # A process that gets the signal to stop before it has started would not hear it.
         wait_for(lambda: len(beats()) == 2)
         before = beats()
         wait_for(lambda: all(touched > before[name] for name, touched in beats().items()))

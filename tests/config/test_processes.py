@@ -85,7 +85,7 @@ def test_a_child_that_dies_is_started_again(supervisor: Supervisor) -> None:
 
 
 class Clock:
-    """The supervisor's clock, which stands still unless it is told to go on."""
+    """The supervisor's clock, which stands still until a test moves it."""
 
     def __init__(self) -> None:
         self.now = 0.0

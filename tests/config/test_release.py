@@ -29,7 +29,7 @@ def commit(folder: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository ready for 0.1.0, in which checks pass at once. It has nothing to build."""
+    """A repository ready for 0.1.0, in which checks pass immediately. It has nothing to build."""
     folder = tmp_path / "checkout"
     (folder / ".ci").mkdir(parents=True)
     for name in ("pyproject.toml", "README.md", ".ci/release"):

@@ -27,7 +27,7 @@ SECONDS = 120
 
 
 class Receiver(ProviderServer):
-    """An OpenTelemetry collector and a Sentry at once; every other path is a page of a website."""
+    """An OpenTelemetry collector and a Sentry in one; every other path is a page of a website."""
 
     def answer(self, request: Request) -> Answer:
         if request.path == "/v1/traces" or request.path.startswith("/api/"):

@@ -63,7 +63,7 @@ def _serving(form: str, data_dir: Path) -> Iterator[str]:
             server.terminate()
             with suppress(subprocess.TimeoutExpired):
                 server.wait(20)
-            # One that is told to end while it starts may go on.
+            # One that gets the signal to end while it starts may go on.
             server.kill()
 
 

@@ -1,4 +1,4 @@
-"""What becomes of a page's text in the parser: limits, and what browsers don't show."""
+"""What the parser does to a page's text: limits, and what browsers don't show."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """What breaks under an installation: processes, engines, connections, the disk and the clock.
 
-Each fault ends by itself; what it killed is started again by `manage.py up`, or by `Engine.revive`.
+Each fault ends automatically; what it killed is started again by `manage.py up`, or by `Engine.revive`.
 """
 
 import os

@@ -127,7 +127,7 @@ def _break(scene: Scene, receiver: Receiver, faults: int, events: int) -> tuple[
 
 
 def deliver_backlog(scene: Scene, receiver: Receiver, *, events: int, seed: int) -> Report:
-    """Record many events of one owner at once, and buy as another one until all are delivered."""
+    """Record many events of one owner in parallel, and buy as another one until all are delivered."""
     shop = scene.shop
     owner = shop.owner(f"backlog-{seed}", listings=1)
     buyer = shop.owner(f"probe-{seed}", listings=2 * PROBES)

@@ -1,4 +1,4 @@
-"""PostgreSQL is away, full, out of connections or read-only: everybody is told when to come back, nobody gets a 500.
+"""PostgreSQL is away, full, out of connections or read-only: every answer says when to come back, nobody gets a 500.
 
 The servers are real: an installation of `manage.py up` on a PostgreSQL of the test's own, which is stopped and filled.
 """

@@ -1,4 +1,4 @@
-"""An installation with a real replica: what is read from it, what never is, and what becomes of readers without it."""
+"""An installation with a real replica: what is read from it, what never is, and what readers get without it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

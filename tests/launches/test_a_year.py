@@ -105,7 +105,7 @@ class Year:
             self.team()
 
     def drafts(self) -> list[Listing]:
-        """Everybody who will come, written at once; a draft takes part in nothing until its owner does something."""
+        """Everybody who will come, written in one go; a draft takes part in nothing until its owner does something."""
         owners = [
             self.random.choice(self.owners) if self.random.random() < 0.85 else UserFactory.create()
             for _ in range(LISTINGS)

@@ -98,7 +98,7 @@ def test_moves_across_each_other_neither_block_nor_overfill(site: Site) -> None:
     listings = [
         ListingFactory.create(status="scheduled", plan="paid", launch_week=week) for week in (one, two, one, two)
     ]
-    # Both weeks are full: whoever moves first makes room for nobody but the next.
+    # Both weeks are full: the first to move makes room for nobody but the next.
     LaunchWeek.objects.filter(iso_week=two).update(paid_places=3)
 
     def move(listing: Listing, week: str) -> str:

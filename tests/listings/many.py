@@ -20,7 +20,7 @@ _numbers = count(1)
 def make_live(site: Site, number: int, *, owner: User, category: Category) -> list[Listing]:
     """So many listings of this week, all with the same texts.
 
-    Each has a vote, a follow, an update, a milestone and a story of `owner`, and stands in `category`.
+    Each has a vote, a follow, an update, a milestone and a story of `owner`, and is in `category`.
     """
     now = timezone.now()
     numbers = [next(_numbers) for _ in range(number)]

@@ -97,7 +97,7 @@ def test_words_of_another_site_correct_nothing(anonymous: ApiClient, site: Site)
 
 
 def test_a_word_that_is_there_is_not_corrected_for_a_filter(anonymous: ApiClient, site: Site) -> None:
-    """Whoever looks for email in another category wants to hear that there is none, not about malls."""
+    """A visitor who looks for email in another category wants to hear that there is none, not about malls."""
     CategoryFactory.create(site=site, slug="empty-one")
     ListingFactory.create(live=True, headline="A mall")
     ListingFactory.create(live=True, headline="A mail")

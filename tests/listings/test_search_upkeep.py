@@ -1,4 +1,4 @@
-"""Search vectors are as the texts are, whoever changed them; and everything can be indexed anew beside writers."""
+"""Search vectors follow the texts, no matter who changed them; and everything can be indexed anew beside writers."""
 
 import threading
 from collections.abc import Sequence

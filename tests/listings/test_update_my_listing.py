@@ -35,7 +35,7 @@ NO_HTTPS = [
     ["https://acme.example/"],
 ]
 
-# Of each field what is taken, as it is stored, and what is refused.
+# Of each field what is taken, how it is stored, and what is refused.
 FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "name": (
         [("  Acme\u202e  Ltd ", "Acme Ltd"), ("<b>Acme</b>", "<b>Acme</b>")],
@@ -480,7 +480,7 @@ def test_edits_at_once_lose_nothing(owner: ApiClient, listing: Listing, twins: d
         stored = everything(row)
         assert {name: stored[name] for name in fields} == fields
     assert ListingVersion.objects.filter(listing=None).exclude(changes=[]).count() == 3
-    # One beginning for each row that was changed, however many came at once.
+    # One beginning for each row that was changed, however many came together.
     begun = ListingVersion.objects.filter(changes=[])
     assert begun.count() == 4
 

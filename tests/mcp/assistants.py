@@ -14,7 +14,7 @@ CALLBACK = "http://127.0.0.1:33418/callback"
 
 
 class Allows(Protocol):
-    """Whoever is asked for access; answers with the address that the browser is sent back to. May take its time."""
+    """Who is asked for access; answers with the address that the browser is sent back to. May take its time."""
 
     def allow(self, url: str) -> str: ...
 

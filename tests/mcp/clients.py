@@ -55,7 +55,7 @@ async def _initialize(session: ClientSession, version: str) -> None:
 
 
 async def outcome_of(session: ClientSession, tool: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
-    """The result of a call; for a JSON-RPC error of ours, the result that stands in its data."""
+    """The result of a call; for a JSON-RPC error of ours, the result in its data."""
     try:
         return await session.call_tool(tool, dict(arguments))
     except MCPError as error:

@@ -32,7 +32,7 @@ ENVIRON = {
 
 
 class Api:
-    """In place of Django: counts requests, and how many it has at once."""
+    """In place of Django: counts requests, and how many it has at a time."""
 
     def __init__(self, *, seconds: float = 0, limit: int | None = None) -> None:
         self.asked = self.at_once = self.most_at_once = 0

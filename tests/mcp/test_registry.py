@@ -50,7 +50,7 @@ def test_the_tools_are_the_operations_of_the_api() -> None:
 
 
 def test_what_anybody_may_call_is_listed_first() -> None:
-    """It is what an assistant can use at once; some of other people's checks simply call the first tool."""
+    """It is what an assistant can use immediately; some of other people's checks simply call the first tool."""
     public = [tool.scope is None for tool in TOOLS.values()]
 
     assert public == sorted(public, reverse=True)

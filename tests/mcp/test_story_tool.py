@@ -1,4 +1,4 @@
-"""set_founder_story as a tool: an assistant writes section by section, and is told what is missing as REST tells it."""
+"""set_founder_story as a tool: an assistant writes section by section, and learns what is missing as by REST."""
 
 from collections.abc import Iterator
 from typing import Any

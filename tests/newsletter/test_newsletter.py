@@ -227,7 +227,7 @@ def test_batches_go_on_where_they_broke_off(site: Site, monkeypatch: pytest.Monk
         broken.setattr(emails, "_issue_emails", crash)
         emails.send_newsletters()
     assert told() == [person.email for person in people[:2]]
-    # Whoever left and came back meanwhile stands at the end of the line, and is not told twice.
+    # A subscriber who left and came back meanwhile is last in line, and gets no second issue.
     subscriptions.unsubscribe(site_id=site.pk, user_id=people[4].pk)
     emails.send_newsletters()
     assert told() == [person.email for person in people[:4]]

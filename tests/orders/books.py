@@ -1,4 +1,4 @@
-"""Sales as they stand in the books, written directly: reports are about times that no test can wait for."""
+"""Sales as the books have them, written directly: reports are about times that no test can wait for."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A stand-in for VIES on loopback that gives the answers it is told to."""
+"""A stand-in for VIES on loopback that gives the answers that a test sets."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ class ViesServer:
     status: int = 200
     answer: Any = field(default_factory=lambda: {"valid": True, "requestIdentifier": "WAPIAAAAX1"})
     raw: bytes | None = None
-    # What it answers to whoever names itself as the one who asks.
+    # What it answers to those who name themselves as the one who asks.
     refuses_requester: Any = None
     # Without it, answers wait, until the server ends at the latest.
     may_answer: threading.Event = field(default_factory=threading.Event)

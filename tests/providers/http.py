@@ -76,7 +76,7 @@ class ProviderServer:
     Knobs, for the API alone: `delay_seconds` before each answer, after the work is done; `drop_answers`: so many
     requests are worked on and then left without an answer; `fail_with`: (status, how many requests are refused
     with it before any work); `concerns`: which requests are dropped or refused. `is_telling`: whether what happens
-    on the provider's page is told to `webhook_url`, which may be set after the start.
+    on the provider's page is sent to `webhook_url`, which may be set after the start.
     """
 
     def __init__(self, *, webhook_url: str = "") -> None:
@@ -156,7 +156,7 @@ def serve(state: Server) -> Iterator[Server]:
 
     class Quiet(ThreadingHTTPServer):
         daemon_threads = True
-        # 200 clients at once are a test; the base class lets five wait.
+        # 200 parallel clients are a test; the base class lets five wait.
         request_queue_size = 256
 
         def handle_error(self, request: Any, client_address: Any) -> None:

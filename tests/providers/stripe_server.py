@@ -92,7 +92,7 @@ class StripeServer(ProviderServer):
             return session
 
     def refund(self, session_id: str, amount_cents: int | None = None, **fields: Any) -> Json:
-        """Send money back, as the dashboard does; the rest of the payment when no amount is told."""
+        """Send money back, as the dashboard does; the rest of the payment when no amount is given."""
         with self.lock:
             charge = self.charge_of(session_id)
             left = charge["amount"] - charge["amount_refunded"]

@@ -1,4 +1,4 @@
-"""Programs find the site's interfaces by themselves."""
+"""Programs find the site's interfaces without help."""
 
 import json
 from datetime import datetime, timedelta

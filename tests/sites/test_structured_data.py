@@ -1,4 +1,4 @@
-"""JSON-LD inside a page: it says what it was given, and never ends the element that it stands in."""
+"""JSON-LD inside a page: it says what it was given, and never ends the element around it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Following a founder: the button, the list, and who is told of which launch."""
+"""Following a founder: the button, the list, and who hears of which launch."""
 
 from datetime import timedelta
 from typing import Any

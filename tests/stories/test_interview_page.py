@@ -181,7 +181,7 @@ def test_a_refusal_loses_nothing(
     assert problem in html
     assert 'aria-invalid="true"' in html
     assert saved(user, site) == {asked[1]: "Two"}
-    # It stands on the page, and again when the page is opened anew.
+    # It is on the page, and again when the page is opened anew.
     for form in (sent_by(html), opened(person)):
         assert {name: form[name] for name in typed} == {name: value.strip() for name, value in typed.items()}
     # Shortened, all of it is saved.

@@ -116,7 +116,7 @@ REQUIRED: list[tuple[int, int, str]] = [
 
 @pytest.mark.parametrize(("count", "least", "reason"), REQUIRED)
 def test_a_required_section(count: int, least: int, reason: str) -> None:
-    """It is told by its own entry, and not once more among the sections that are lacking."""
+    """It has its own entry, and not once more among the sections that are lacking."""
     text = story(how_started=words(300), problem=words(count), milestones=words(40))
     rules: dict[str, Any] = {"story_min_section_words": least, "story_required_sections": ["problem"]}
     assert found(text, **rules) == ([(reason, "editor#problem")] if reason else [])

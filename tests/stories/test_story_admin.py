@@ -145,7 +145,7 @@ def test_without_the_permission_nothing_happens(
     if who != "nobody":
         client.force_login(staff("view_founderstory", "change_listing") if who == "viewer" else story.author)
     answer = way(client, story, decision, {"confirmed": "yes", **REASON})
-    # A list without the action is shown as it is.
+    # A list without the action is shown unchanged.
     is_list = way is in_the_list and who == "viewer"
     assert answer.status_code == (200 if is_list else 302 if who != "viewer" else 403)
     assert FounderStory.objects.values().get() == before

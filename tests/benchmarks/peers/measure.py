@@ -124,7 +124,7 @@ def compare(test: str, answers: Mapping[str, Sequence[Row]], *, in_order: bool) 
 
 
 def measure(there: Sequence[Running], world: World, plan: Plan) -> Iterator[Result]:
-    """Every test of every peer, round by round, each written to the journal as soon as it is known.
+    """Every test of every peer, round by round, each written to the journal once known.
 
     Who takes seconds for an answer is asked in one round only: it takes a minute.
     """

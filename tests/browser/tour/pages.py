@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.urls import URLPattern, URLResolver
 
-# Names of the URL conf by visitor. What stands in an address comes from `places.Places.values`.
+# Names of the URL conf by visitor. What is in an address comes from `places.Places.values`.
 ANYONE = (
     "home", "boards", "board", "ranking", "ledgers", "transparency", "weeks", "pricing", "search", "categories",
     "category",

@@ -20,7 +20,7 @@ from tests.running import PROJECT
 
 @dataclass(frozen=True)
 class Places:
-    """`cookies`: the session cookie of each visitor who has one; `values`: of what stands in an address, by page."""
+    """`cookies`: the session cookie of each visitor who has one; `values`: of what is in an address, by page."""
 
     cookies: Mapping[str, str]
     values: Mapping[str, Mapping[str, Any]]

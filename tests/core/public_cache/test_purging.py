@@ -31,7 +31,7 @@ _CLIENT = httpx2.AsyncClient
 
 
 class Cdn:
-    """In place of a CDN: keeps the requests, and answers as it is told."""
+    """In place of a CDN: keeps the requests, and answers as set."""
 
     def __init__(self) -> None:
         self.requests: list[httpx2.Request] = []

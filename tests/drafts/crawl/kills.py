@@ -1,6 +1,6 @@
 """Kill workers at random moments while they crawl, and count what became of the drafts.
 
-The websites are played on loopback; half of them are wanted by two owners at once. Real Celery workers with their
+The websites are played on loopback; half of them are wanted by two owners each. Real Celery workers with their
 forked processes read them; whole workers, their pools and single processes are killed. A trigger of the database notes
 every claim and every end, so that what a killed process did is counted too.
 

@@ -66,7 +66,7 @@ def test_references_lead_to_the_fullest_node_of_their_name() -> None:
     ],
 )
 def test_texts_of_a_property(value: object, expected: list[str]) -> None:
-    assert strings(value) == expected  # type: ignore[arg-type]  # any JSON may stand there
+    assert strings(value) == expected  # type: ignore[arg-type]  # it may be any JSON
 
 
 def test_types_lose_their_vocabulary() -> None:

@@ -116,7 +116,7 @@ def test_a_host_that_is_never_reached_is_no_wrong_picture(listing: Listing, sett
         ask(listing, url)
         download_pictures(listing.company_id)
         problems.append(only().problem)
-    # Alike, so that nobody learns what answers in our network.
+    # Alike: nobody may learn what answers in our network.
     assert problems[0] == problems[1]
     assert "reach" in problems[0]
 

@@ -79,7 +79,7 @@ def press(team: Client, row: Any, name: str, /, **values: Any) -> list[str]:
 
 
 def text_of(answer: Any) -> str:
-    """A page as it is read."""
+    """A page as people read it."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
 

@@ -499,7 +499,7 @@ def test_an_order_that_cannot_be_paid_says_why(
 
 
 def _logged(caplog: pytest.LogCaptureFixture) -> str:
-    """The log as it is written."""
+    """The log as written."""
     return "\n".join(JsonFormatter().format(record) for record in caplog.records)
 
 

@@ -1,4 +1,4 @@
-"""Every line is looked at once more before money is taken."""
+"""Every line is looked at again before money is taken."""
 
 from typing import Any
 

@@ -50,7 +50,7 @@ def invoice(order: Order) -> Invoice:
 
 @pytest.fixture
 def no_pango(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """WeasyPrint as it is on a machine without its libraries; returns what installs them."""
+    """WeasyPrint as on a machine without its libraries; returns what installs them."""
     real = dict(sys.modules)
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     return lambda: monkeypatch.setitem(sys.modules, "weasyprint", real.get("weasyprint"))
