@@ -283,7 +283,7 @@ def test_every_change_needs_the_token_against_forged_forms(user: User, path: str
     assert forger.get("/account/keys/1/revoke").status_code == 405
 
 
-def test_the_site_team_can_end_keys_but_not_read_or_make_them(client: Client, user: User) -> None:
+def test_site_admins_can_end_keys_but_not_read_or_make_them(client: Client, user: User) -> None:
     client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
     key, raw = make(user, "leaked")
     other, other_raw = make(user, "other")

@@ -36,7 +36,7 @@ def test_a_mistyped_key_is_noticed_without_the_database() -> None:
     assert not is_well_formed_key("other_" + "a" * 38)
 
 
-def test_the_secret_stands_nowhere_in_the_database(user: User) -> None:
+def test_the_secret_is_nowhere_in_the_database(user: User) -> None:
     _, raw = create_api_key(user=user, name="ci", scopes=[Scope.ACCOUNT_READ])
     with connection.cursor() as cursor:
         cursor.execute("SELECT t::text FROM oauth2_provider_accesstoken t")

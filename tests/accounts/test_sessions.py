@@ -89,7 +89,7 @@ def test_the_session_one_is_in_is_left_by_signing_out(person: Client) -> None:
     assert is_signed_in(person)
 
 
-def test_whoever_is_not_signed_in_signs_in_first(site: Site) -> None:
+def test_anyone_who_is_not_signed_in_signs_in_first(site: Site) -> None:
     assert browser().get("/account/sessions")["Location"] == "/account/sign-in?next=/account/sessions"
     assert browser().post("/account/sessions/1/end").status_code == 302
 

@@ -33,7 +33,7 @@ def user(site: Site) -> User:
     return UserFactory.create(email="owner@example.com")
 
 
-def test_whoever_has_a_verified_address_gets_in_and_on_to_next(user: User) -> None:
+def test_anyone_who_has_a_verified_address_gets_in_and_on_to_next(user: User) -> None:
     client = browser()
     assert next_of(client.get("/account/profile?tab=1")["Location"]) == "/account/profile?tab=1"
     assert (
@@ -254,7 +254,7 @@ class TestAccountsThatDidNotSignUp:
         person.post("/account/password/reset/code", {"code": newest_code(made.email)})
         assert person.post("/account/password/reset/new", {"password1": PASSWORD})["Location"] == "/account"
 
-    def test_whose_address_the_site_team_changes(self, site: Site, client: Client, user: User) -> None:
+    def test_whose_address_site_admins_change(self, site: Site, client: Client, user: User) -> None:
         client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
         page = f"/admin/accounts/user/{user.pk}/change/"
         form = client.get(page).context["adminform"].form
@@ -415,7 +415,7 @@ class TestChangingTheAddress:
         user.refresh_from_db()
         assert user.email == "owner@example.com"
 
-    def test_whoever_was_faster_keeps_the_address(self, user: User, person: Client, time_machine: Any) -> None:
+    def test_anyone_who_was_faster_keeps_the_address(self, user: User, person: Client, time_machine: Any) -> None:
         person.post("/account/email", {"action_add": "1", "email": self.NEW})
         code = newest_code(self.NEW)
         UserFactory.create(email=self.NEW)

@@ -45,7 +45,7 @@ def test_nobody_gets_rights(team: Client) -> None:
 
 
 @pytest.mark.parametrize("rights", [{"is_superuser": True}, {}])
-def test_accounts_of_the_team_are_a_superusers_matter(team: Client, rights: dict[str, bool]) -> None:
+def test_only_a_superuser_changes_accounts_of_site_admins(team: Client, rights: dict[str, bool]) -> None:
     user = UserFactory.create(is_staff=True, **rights)
     Authenticator.objects.create(user=user, type="totp", data={})
     page = f"{USERS}{user.pk}"

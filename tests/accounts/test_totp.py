@@ -300,7 +300,7 @@ class TestWhoHasLostThem:
         form["confirmed"] = "yes"
         return team.post("/admin/accounts/user/", form, follow=True)
 
-    def test_the_site_team_can_let_them_in(self, team: Client, user: User, secret: str) -> None:
+    def test_site_admins_can_let_them_in(self, team: Client, user: User, secret: str) -> None:
         assert "verification removed: 1" in self.help_out(team, user).content.decode()
         assert sign_in(browser(), user.email)["Location"] == "/account"
         assert newest_email(user.email).subject == "Two-step verification was removed on Slipway"

@@ -269,7 +269,7 @@ def test_what_is_out_is_said(team: Client, site: Site, monkeypatch: pytest.Monke
 
 
 # ---- weeks ----
-def test_numbers_stand_in_their_weeks(db: None) -> None:
+def test_numbers_are_in_their_weeks(db: None) -> None:
     first = Week.parse("2026-W10")
     User.objects.all().delete()
     starts = first.starts_at
@@ -332,7 +332,7 @@ def test_everybody_sees_what_they_may(client: Client, site: Site) -> None:
     assert bare.context["charts"] == []
 
 
-def test_every_page_of_the_admin_stands_in_the_sidebar(db: None) -> None:
+def test_every_page_of_the_admin_is_in_the_sidebar(db: None) -> None:
     labels = [label for group in entries().values() for label, _, _ in group]
     assert sorted(labels) == sorted(model._meta.label for model in admin.site._registry)
 

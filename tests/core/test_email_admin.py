@@ -75,7 +75,7 @@ def _try_again(client: Client) -> int:
 
 
 @pytest.mark.usefixtures("of_every_state")
-def test_the_team_has_emails_tried_again(server: EmailServer) -> None:
+def test_site_admins_have_emails_tried_again(server: EmailServer) -> None:
     assert _try_again(team("view_outgoingemail", "change_outgoingemail")) == 302
     delivery.send_batch()
     assert {message["To"] for message in server.messages} == {"waiting@example.com", "failed@example.com"}

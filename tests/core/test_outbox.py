@@ -204,7 +204,7 @@ def test_the_pauses_grow_and_end(settings: Any, time_machine: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_a_server_that_breaks_off_gets_the_rest_anew(server: EmailServer, time_machine: Any) -> None:
+def test_a_server_that_breaks_off_is_asked_for_the_rest(server: EmailServer, time_machine: Any) -> None:
     server.break_off("second@example.com")
     for name in ("first", "second", "third"):
         put(f"{name}@example.com")

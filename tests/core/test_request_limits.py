@@ -116,7 +116,7 @@ def test_wrong_credentials_count_by_address(header: str, owner: ApiClient, anony
     assert anonymous.get("/products").status_code == 200
 
 
-def test_whoever_has_searched_without_a_credential_can_sign_in(owner: ApiClient, anonymous: ApiClient) -> None:
+def test_anyone_who_has_searched_without_a_credential_can_sign_in(owner: ApiClient, anonymous: ApiClient) -> None:
     exhaust(anonymous)
     assert owner.get("/products").status_code == 200
 

@@ -16,7 +16,7 @@ def has_place(account_id: int) -> bool:
     return wait_until(lambda: True, seconds=0, account_id=account_id)
 
 
-def test_an_account_takes_only_its_share_of_the_places(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_account_takes_only_its_share_of_the_waiting_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "_waiters", threading.BoundedSemaphore(3))
     monkeypatch.setattr(waiting, "WAITERS_OF_ACCOUNT", 2)
     monkeypatch.setattr(waiting, "POLL_SECONDS", 0.01)

@@ -68,7 +68,7 @@ def test_progress_is_shown_and_polled(browser: Client, own: Callable[..., Draft]
 
 
 @pytest.mark.slow
-def test_the_proposal_stands_beside_its_evidence(browser: Client, own: Callable[..., Draft]) -> None:
+def test_the_proposal_is_beside_its_evidence(browser: Client, own: Callable[..., Draft]) -> None:
     missing = [{"field": "docs_url", "reason": "No page links to documentation."}]
     draft = own(ready=True, missing=missing)
     html = browser.get(f"/drafts/{draft.pk}").content.decode()
@@ -92,7 +92,7 @@ def test_a_failed_draft_says_why(browser: Client, own: Callable[..., Draft]) -> 
     assert draft.error_message in browser.get(f"/drafts/{draft.pk}").content.decode()
 
 
-def test_the_page_is_loaded_anew_once_the_draft_is_made(browser: Client, own: Callable[..., Draft]) -> None:
+def test_the_page_reloads_once_the_draft_is_ready(browser: Client, own: Callable[..., Draft]) -> None:
     poll = {"HX-Request": "true"}
     running = browser.get(f"/drafts/{own().pk}", headers=poll)
     assert (running.status_code, "HX-Refresh" in running.headers) == (200, False)
@@ -195,7 +195,7 @@ def test_an_account_comes_first(path: str, way: str) -> None:
     assert answer.headers["Location"].startswith(f"/account/{way}?next={path}")
 
 
-def test_the_team_sees_drafts_in_the_admin() -> None:
+def test_site_admins_see_drafts_in_the_admin() -> None:
     client = Client(headers={"host": "testserver.localhost"})
     client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
     draft = DraftFactory.create(failed=True)

@@ -145,7 +145,7 @@ def test_a_listing_deleted_before_the_payment_begins_stops_it(shop: Shop) -> Non
     assert (shop.payments(order), shop.sessions(order)) == ([], [])
 
 
-def test_the_last_place_of_a_week_is_reserved_by_one_and_the_other_cannot_pay(shop: Shop) -> None:
+def test_the_last_spot_of_a_week_is_reserved_by_one_and_the_other_cannot_pay(shop: Shop) -> None:
     owner = shop.owner("full", listings=2)
     shop.team.do("change_product", product="newsletter_slot", capacity=1)
     try:

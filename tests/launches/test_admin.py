@@ -35,7 +35,7 @@ def week_ahead(weeks: int) -> Week:
 
 
 # ---- weeks ----
-def test_places_taken_are_counted_as_the_calendar_counts_them(site: Site) -> None:
+def test_taken_spots_are_counted_as_the_calendar_counts_them(site: Site) -> None:
     week = week_ahead(4)
     create_weeks(site=site, count=6)
     for status in Listing.Status.values:
@@ -75,7 +75,7 @@ def test_only_a_sensible_number_of_weeks_is_created(team: Client, weeks: str) ->
     assert not LaunchWeek.objects.exists()
 
 
-def test_fewer_places_than_taken_warns(team: Client, site: Site) -> None:
+def test_fewer_spots_than_taken_warns(team: Client, site: Site) -> None:
     listings = [in_status("scheduled") for _ in range(2)]
     row = LaunchWeek.objects.create(site=site, iso_week=listings[0].launch_week, free_places=5, paid_places=5)
     address = reverse("admin:launches_launchweek_change", args=[row.pk])
@@ -119,7 +119,7 @@ def move_address(listing: Listing) -> str:
     return reverse("admin:listings_listing_move", args=[listing.pk])
 
 
-def test_a_launch_is_moved_to_a_week_with_a_place(team: Client) -> None:
+def test_a_launch_is_moved_to_a_week_with_a_spot(team: Client) -> None:
     listing = in_status("scheduled")
     page = team.get(move_address(listing))
     assert "spots left" in page.content.decode()
@@ -165,7 +165,7 @@ def test_moving_needs_the_permission(client: Client, db: None) -> None:
 
 # ---- boards and ledgers ----
 @pytest.mark.parametrize("model", [Standing, VoteLedger, LedgerEntry])
-def test_boards_and_ledgers_are_looked_at(team: Client, model: Any) -> None:
+def test_leaderboards_and_ledgers_are_looked_at(team: Client, model: Any) -> None:
     ListingFactory.create(live=True, votes=3)
     name = f"admin:launches_{model._meta.model_name}"
     row = model.objects.first()

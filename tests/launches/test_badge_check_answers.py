@@ -167,7 +167,7 @@ def test_only_so_many_wait_at_once(owner: ApiClient, listing: Listing, monkeypat
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whoever_has_waited_makes_room(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_anyone_who_has_waited_makes_room(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "WAIT_SECONDS", 0.0)
     Listing.objects.update(badge_check_requested_at=timezone.now())
     for _ in range(2 * waiting.WAITERS):
@@ -242,7 +242,7 @@ def test_past_the_limit_it_says_when_to_ask_again(
     assert "Last check: " in check["message"]
 
 
-def test_a_moved_website_is_checked_anew(owner: ApiClient, waiting_listing: Listing) -> None:
+def test_a_moved_website_is_checked_again(owner: ApiClient, waiting_listing: Listing) -> None:
     update_my_listing(
         listing=waiting_listing,
         fields={"website": "https://moved.example"},

@@ -66,7 +66,7 @@ class TestBoards:
         for path, query in ((WEEKLY, {"week": str(WEEK)}), ("/boards/community-monthly", {"month": "2026-10"})):
             assert ranks(page(client, path, **query)) == [(2, first.path)]
 
-    def test_each_page_of_a_long_board_has_its_own_title_and_address(
+    def test_each_page_of_a_long_leaderboard_has_its_own_title_and_address(
         self, site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("apps.directory.views.leaderboards.PER_PAGE", 1)

@@ -95,7 +95,7 @@ def test_the_newest_first(site: Site, client: Client, boats: Any) -> None:
     assert names(page_of(client, "/categories/boats?sort=newest")) == ["Raft", "Canoe", "Ferry"]
 
 
-def test_its_boards_and_the_other_categories_are_near(site: Site, client: Client, boats: Any) -> None:
+def test_its_leaderboards_and_the_other_categories_are_near(site: Site, client: Client, boats: Any) -> None:
     CategoryFactory.create(site=site, slug="trains")
     page = page_of(client, "/categories/boats")
     found = page.xpath("//aside//a/@href")

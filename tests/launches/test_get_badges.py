@@ -75,7 +75,7 @@ def test_what_a_status_has_earned(owner: ApiClient, site: Site, fields: dict[str
     assert earned(owner, ListingFactory.create(company__owner=owner.user, **fields)) == kinds
 
 
-def test_places_are_earned_when_boards_are_final(owner: ApiClient, site: Site) -> None:
+def test_places_are_earned_when_leaderboards_are_final(owner: ApiClient, site: Site) -> None:
     week = Week.parse("2026-W45")
     with time_machine.travel(week.starts_at, tick=False):
         listings = [

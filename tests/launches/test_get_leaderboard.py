@@ -49,7 +49,7 @@ def test_the_current_week_is_ranked_by_votes(anonymous: ApiClient, site: Site) -
     assert body["previous_period"] == str(launch_weeks.current_week() + -1)
 
 
-def test_points_order_the_board_then_the_earlier_launch_then_the_id(anonymous: ApiClient, site: Site) -> None:
+def test_points_order_the_leaderboard_then_the_earlier_launch_then_the_id(anonymous: ApiClient, site: Site) -> None:
     now = timezone.now()
     late, early, twin = (
         ListingFactory.create(live=True, votes=5, launched_at=now - timedelta(minutes=minutes)) for minutes in (1, 2, 2)
@@ -182,7 +182,9 @@ class TestPeriods:
         assert answer.status_code == status
         assert [error["pointer"] for error in answer.json()["errors"]] == ([pointer] if pointer else [])
 
-    def test_a_period_of_another_board_is_told_what_this_one_takes(self, anonymous: ApiClient, site: Site) -> None:
+    def test_a_period_of_another_leaderboard_is_refused_with_what_this_one_takes(
+        self, anonymous: ApiClient, site: Site
+    ) -> None:
         answer = anonymous.get("/leaderboards/community-monthly", {"week": "2026-W40"}).json()
         assert answer["errors"][0]["pointer"] == "/week"
         assert "month" in answer["errors"][0]["detail"].split()
@@ -192,7 +194,7 @@ class TestPeriods:
 
 
 class TestSites:
-    def test_boards_of_two_sites_are_apart(self, site: Site) -> None:
+    def test_leaderboards_of_two_sites_are_apart(self, site: Site) -> None:
         other = SiteFactory.create()
         here, there = launched(WEEK, votes=1), launched(WEEK, votes=2, site=other)
         ours, theirs = ApiClient(), ApiClient(host=other.host)

@@ -26,7 +26,7 @@ def page_of(client: Client, listing: Listing, name: str = "launch") -> str:
     return re.sub(r"\s+", " ", answer.content.decode())
 
 
-def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site: Site) -> None:
+def test_the_promise_is_there_before_anything_is_chosen(client: Client, site: Site) -> None:
     now = launch_weeks.current_week()
     LaunchWeek.objects.create(site=site, iso_week=str(now + 4), free_places=0, paid_places=3)
     LaunchWeek.objects.create(site=site, iso_week=str(now + 5), free_places=7, paid_places=3)
@@ -40,7 +40,7 @@ def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site
     assert 'value="now"' not in page
 
 
-def test_no_place_in_any_week_is_said(client: Client, site: Site) -> None:
+def test_no_spot_in_any_week_is_said(client: Client, site: Site) -> None:
     Site.objects.update(free_places_per_week=0, paid_places_per_week=0)
     page = page_of(client, ListingFactory.create())
     assert "No free spots left." in page
@@ -122,7 +122,7 @@ def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: C
     assert client.get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
 
 
-def test_a_listing_that_waits_for_a_place_says_so(client: Client, site: Site) -> None:
+def test_a_listing_that_waits_for_a_spot_says_so(client: Client, site: Site) -> None:
     listing = ListingFactory.create(
         status="awaiting_badge", plan="free", badge_state="found", badge_seen_at=timezone.now()
     )

@@ -32,7 +32,7 @@ def test_a_chosen_week_is_kept_until_it_begins(site: Site) -> None:
     assert rollover.roll_over_week() == 0
 
 
-def test_a_queued_free_listing_is_upgraded_and_leaves_its_place(site: Site) -> None:
+def test_a_queued_free_listing_is_upgraded_and_leaves_its_spot(site: Site) -> None:
     week = launch_weeks.current_week() + 4
     listing = ListingFactory.create(status=Status.SCHEDULED, plan="free", launch_week=str(week))
     assert launch_weeks.places(site, first=week, count=1)[0].free_left == 19
@@ -79,7 +79,7 @@ def test_weeks_of_the_past_and_beyond_a_year_are_refused(site: Site, offset: int
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_eight_racing_for_the_last_place_one_gets_it(site: Site) -> None:
+def test_of_eight_racing_for_the_last_spot_one_gets_it(site: Site) -> None:
     week = launch_weeks.current_week() + 1
     LaunchWeek.objects.create(site=site, iso_week=str(week), free_places=1, paid_places=1)
     listings = [ListingFactory.create() for _ in range(8)]

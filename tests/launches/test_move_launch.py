@@ -69,7 +69,7 @@ def test_weeks_past_or_beyond_a_year_are_refused(paid: Listing, free: Listing, a
         assert listing.launch_week == before
 
 
-def test_a_full_week_is_refused_names_the_next_and_keeps_the_place(paid: Listing) -> None:
+def test_a_full_week_is_refused_names_the_next_and_keeps_the_spot(paid: Listing) -> None:
     week = launch_weeks.current_week() + 5
     LaunchWeek.objects.create(site=paid.site, iso_week=str(week), free_places=9, paid_places=0)
     with pytest.raises(WeekFull, match=str(week + 1)):
@@ -96,7 +96,7 @@ def test_only_a_scheduled_launch_is_moved(site: Site, status: str) -> None:
     assert (listing.status, listing.launch_week) == (status, before)
 
 
-def test_the_site_team_moves_a_free_launch_past_the_queue(free: Listing) -> None:
+def test_site_admins_move_a_free_launch_past_the_queue(free: Listing) -> None:
     team = UserFactory.create(is_staff=True)
     now = launch_weeks.current_week()
     assert move_launch_by_team(listing=free, week=now + 1, by=by_team(team)).launch_week == str(now + 1)

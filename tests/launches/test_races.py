@@ -39,7 +39,7 @@ def pay(listing: Listing, ahead: int | None) -> str:
     return launch.launch_paid(listing=listing, week=week).launch_week
 
 
-def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site) -> None:
+def test_of_two_owners_for_the_last_free_spot_one_gets_the_next_week(site: Site) -> None:
     first = week_with(site, 4, free=1)
     listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(4)]
     for listing in listings:
@@ -73,7 +73,7 @@ def test_checks_that_end_at_once_queue_a_listing_once(site: Site) -> None:
     assert launch_weeks.places(site, first=launch_weeks.current_week() + 4, count=1)[0].free_left == 19
 
 
-def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next(site: Site) -> None:
+def test_of_two_for_the_last_spot_of_a_chosen_week_one_is_refused_with_the_next(site: Site) -> None:
     week = week_with(site, 3, paid=1)
     listings = [ListingFactory.create() for _ in range(4)]
     outcomes = run_at_once(*[partial(pay, listing, 3) for listing in listings])
@@ -86,7 +86,7 @@ def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next
     assert (loser.status, loser.plan, loser.launch_week) == ("draft", "none", "")
 
 
-def test_of_launches_at_once_only_as_many_as_there_are_places_are_live(site: Site) -> None:
+def test_of_parallel_launches_only_as_many_as_there_are_spots_are_live(site: Site) -> None:
     week = week_with(site, 0, paid=2)
     outcomes = run_at_once(*[partial(pay, ListingFactory.create(), None) for _ in range(5)])
     assert Counter(outcomes) == {week: 2, "week_full": 3}
@@ -157,7 +157,7 @@ def test_a_listing_that_another_company_took_over_meanwhile(
     assert (outcome, listing.status) == ([expected], status)
 
 
-def test_a_payment_and_the_queue_at_once_count_one_place(site: Site) -> None:
+def test_a_payment_and_the_queue_in_parallel_take_one_spot(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(listing.company.owner)
     run_at_once(partial(pay, listing, 2), lambda: found(listing).launch_week)

@@ -49,7 +49,7 @@ def test_an_outage_that_ends_within_the_week_publishes_in_that_week(site: Site) 
     assert states([listing]) == [("live", str(week))]
 
 
-def test_what_missed_its_whole_week_goes_live_now_where_there_is_a_place(site: Site) -> None:
+def test_what_missed_its_whole_week_goes_live_now_where_there_is_a_spot(site: Site) -> None:
     now = launch_weeks.current_week()
     missed, later = [scheduled(now + 1), scheduled(now + 2)], scheduled(now + 5)
     with time_machine.travel((now + 3).starts_at + timedelta(hours=1), tick=False):
@@ -58,7 +58,7 @@ def test_what_missed_its_whole_week_goes_live_now_where_there_is_a_place(site: S
     assert states([*missed, later]) == [("live", str(now + 3))] * 2 + [("scheduled", str(now + 5))]
 
 
-def test_what_missed_its_week_takes_no_place_that_others_have(site: Site) -> None:
+def test_what_missed_its_week_takes_no_spot_that_others_have(site: Site) -> None:
     now = launch_weeks.current_week()
     for ahead in (2, 3):
         LaunchWeek.objects.create(site=site, iso_week=str(now + ahead), free_places=2, paid_places=1)
@@ -112,7 +112,7 @@ def test_years_end_with_52_or_53_weeks(site: Site, last: str, first: str) -> Non
     assert states(listings) == [("live", last), ("live", first)]
 
 
-def test_boards_close_before_anything_is_published(site: Site) -> None:
+def test_leaderboards_close_before_anything_is_published(site: Site) -> None:
     now = launch_weeks.current_week()
     ListingFactory.create(live=True)
     scheduled(now + 1)
@@ -145,7 +145,9 @@ def test_one_broken_listing_does_not_stop_the_others(
     assert rollover.roll_over_week() == 1
 
 
-def test_a_board_that_cannot_be_closed_does_not_keep_launches_back(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_leaderboard_that_cannot_be_closed_does_not_keep_launches_back(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail() -> int:
         raise RuntimeError("broken")
 

@@ -72,7 +72,7 @@ def stands(listing: Listing) -> tuple[str, str, bool]:
     return (listing.status, standing.iso_week, standing.is_final)
 
 
-def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_board(site: Site) -> None:
+def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_leaderboard(site: Site) -> None:
     with time_machine.travel(LAST_SECOND, tick=False):
         listing = ListingFactory.create()
         ListingFactory.create(live=True)
@@ -101,7 +101,7 @@ def test_the_next_week_may_be_full(site: Site) -> None:
     assert (listing.status, listing.plan, listing.launch_week) == ("draft", "none", "")
 
 
-def test_a_move_to_a_week_that_ended_meanwhile_is_refused_and_the_old_place_kept(site: Site) -> None:
+def test_a_move_to_a_week_that_ended_meanwhile_is_refused_and_the_old_spot_kept(site: Site) -> None:
     later = str(NEXT + 3)
     with time_machine.travel(LAST_SECOND, tick=False):
         listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=later)
@@ -115,7 +115,7 @@ def test_a_move_to_a_week_that_ended_meanwhile_is_refused_and_the_old_place_kept
     assert not Standing.objects.exists()
 
 
-def test_a_listing_that_stands_on_another_board_already_is_left_alone(site: Site) -> None:
+def test_a_listing_that_is_on_another_leaderboard_already_is_left_alone(site: Site) -> None:
     with time_machine.travel(LAST_SECOND, tick=False):
         broken, sound = (
             ListingFactory.create(status="scheduled", plan="free", launch_week=str(WEEK)) for _ in range(2)

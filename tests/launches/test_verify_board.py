@@ -314,14 +314,14 @@ class TestPublishedBoard:
             ({"items": 3}, "no answer of the API"),
         ],
     )
-    def test_another_board_is_told(
+    def test_another_leaderboard_is_named(
         self, site: Site, board: dict[str, Any], tmp_path: Path, facts: dict[str, Any], words: str
     ) -> None:
         code, said = verify(tmp_path, download(site), board=json.dumps({**board, **facts}).encode())
         assert code == 1
         assert words in said
 
-    def test_a_chain_made_anew_is_told_by_a_noted_hash_and_by_the_next_ledger(
+    def test_a_replaced_chain_is_noticed_by_a_noted_hash_and_by_the_next_ledger(
         self, site: Site, board: dict[str, Any], tmp_path: Path
     ) -> None:
         play_week(site, WEEK + 1)
@@ -335,7 +335,7 @@ class TestPublishedBoard:
         assert "not the one you noted" in verify(tmp_path, forged, "--head", head)[1]
         assert "does not follow on this ledger" in verify(tmp_path, forged, next=following)[1]
 
-    def test_a_category_board_is_counted_from_the_frozen_categories(
+    def test_a_category_leaderboard_is_counted_from_the_frozen_categories(
         self, site: Site, board: dict[str, Any], anonymous: ApiClient, tmp_path: Path
     ) -> None:
         slug = next(slug for item in board["items"] for slug in item["categories"])

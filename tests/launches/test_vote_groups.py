@@ -45,7 +45,7 @@ def test_votes_of_one_network_share(site: Site) -> None:
     assert points(other) == [100]
 
 
-def test_a_withdrawn_vote_frees_the_last_place_and_no_better_one(site: Site) -> None:
+def test_a_withdrawn_vote_frees_the_last_rank_and_no_better_one(site: Site) -> None:
     listing = ListingFactory.create(live=True)
     first, *others = (person(email=f"x{number}@acme.dev") for number in range(4))
     for voter in (first, *others, first, first):

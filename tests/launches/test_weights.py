@@ -128,7 +128,7 @@ def test_a_group_weighs_about_one_plus_the_logarithm_of_its_size(kind: str) -> N
         ("owner", "counted", ["network"]),
     ],
 )
-def test_light_votes_take_no_place_among_first_votes(trust: str, state: str, taken: list[str]) -> None:
+def test_light_votes_use_up_no_first_votes(trust: str, state: str, taken: list[str]) -> None:
     assert list(RULE.taken({"network": "n", "newcomers": "all"}, trust=trust, state=state)) == taken
 
 

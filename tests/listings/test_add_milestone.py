@@ -139,7 +139,7 @@ def test_a_key_makes_retries_safe(owner: ApiClient, listing: Listing) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_place_at_once(owner: ApiClient, listing: Listing) -> None:
+def test_the_last_spot_in_parallel(owner: ApiClient, listing: Listing) -> None:
     fill(listing, MAX_MILESTONES - 1)
     schema.document()
     answers = run_at_once(*[lambda: add(ApiClient(key=owner.key), listing, GOOD)] * 4)

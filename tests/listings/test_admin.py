@@ -98,7 +98,7 @@ def test_the_account_has_to_be_chosen(team: Client, pair: tuple[Company, Company
     assert drop.merged_into is None
 
 
-def test_what_stands_in_the_way_is_said(team: Client, pair: tuple[Company, Company]) -> None:
+def test_what_prevents_it_is_named(team: Client, pair: tuple[Company, Company]) -> None:
     keep, drop = pair
     week = {"plan": "paid", "status": "scheduled", "launch_week": "2027-W10"}
     Listing.objects.filter(company=drop).update(**week)
@@ -140,7 +140,7 @@ def test_merging_needs_both_permissions(client: Client, pair: tuple[Company, Com
 
 
 # ---- edits and versions ----
-def test_an_edit_in_the_admin_stands_in_the_history_and_in_the_search(team: Client, site: Site) -> None:
+def test_an_edit_in_the_admin_is_in_the_history_and_in_the_search(team: Client, site: Site) -> None:
     listing = ListingFactory.create(live=True, headline="Before")
     address = reverse("admin:listings_listing_change", args=[listing.pk])
     answer = team.post(address, {**form_of(team, address), "headline": "Marigold seeds"})
@@ -155,7 +155,7 @@ def signed_in(client: Client) -> Any:
     return client.get("/admin/").wsgi_request.user
 
 
-def test_a_companys_facts_and_owner_stand_in_the_history(team: Client) -> None:
+def test_a_companys_facts_and_owner_are_in_the_history(team: Client) -> None:
     company = ListingFactory.create(live=True).company
     other = UserFactory.create()
     address = reverse("admin:listings_company_change", args=[company.pk])
@@ -418,7 +418,7 @@ def test_updates_are_only_deleted(team: Client) -> None:
 
 @pytest.mark.parametrize("status", ["live", "rejected"])
 @pytest.mark.parametrize("is_many", [False, True])
-def test_a_deleted_milestone_stands_in_the_history(team: Client, status: str, is_many: bool) -> None:
+def test_a_deleted_milestone_is_in_the_history(team: Client, status: str, is_many: bool) -> None:
     listing = ListingFactory.create(status=status) if status == "rejected" else ListingFactory.create(live=True)
     milestone = Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title="Spam")
     if is_many:

@@ -154,7 +154,7 @@ def test_facts_of_a_company_without_listings_are_restored(team: Client, db: None
     assert company.city == "Oslo"
 
 
-def test_restoring_what_stands_there_already_says_so(team: Client, listing: Listing) -> None:
+def test_restoring_what_is_there_already_says_so(team: Client, listing: Listing) -> None:
     update_my_listing(listing=listing, fields={"headline": "New"}, by=Actor(user=None, via="system"))
     last = ListingVersion.objects.order_by("-pk")[0]
     address = reverse("admin:listings_listingversion_restore", args=[last.pk])

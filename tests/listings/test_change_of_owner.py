@@ -100,7 +100,7 @@ def test_the_new_owner_reads_no_names_of_the_old_one(present: User, listing: Lis
             assert name not in text
 
 
-def test_the_history_keeps_whose_it_was_for_the_site_team(listing: Listing, former: User, present: User) -> None:
+def test_the_history_keeps_whose_it_was_for_site_admins(listing: Listing, former: User, present: User) -> None:
     changes = [change for version in ListingVersion.objects.all() for change in version.changes]
     assert {"field": "owner", "before": former.email, "after": present.email} in changes
 

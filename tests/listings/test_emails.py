@@ -43,7 +43,7 @@ def test_a_closed_account_is_left_alone(site: Site) -> None:
     assert told() == []
 
 
-def test_the_team_has_an_address(elsewhere: Site) -> None:
+def test_site_admins_have_an_address(elsewhere: Site) -> None:
     UserFactory.create(is_staff=True)
     elsewhere.team_email = "team@elsewhere.example"
     elsewhere.save()
@@ -52,7 +52,7 @@ def test_the_team_has_an_address(elsewhere: Site) -> None:
     assert told() == [("team@elsewhere.example", "Elsewhere", elsewhere.base_url)]
 
 
-def test_otherwise_everybody_of_the_team_is_told(site: Site, elsewhere: Site) -> None:
+def test_otherwise_every_site_admin_gets_it(site: Site, elsewhere: Site) -> None:
     staff = [UserFactory.create(is_staff=True).email for _ in range(2)]
     UserFactory.create(is_staff=True, is_active=False)
     UserFactory.create()

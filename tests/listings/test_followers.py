@@ -81,7 +81,7 @@ def test_it_leads_to_no_other_site(target: str, person: Client, listing: Listing
     assert press(person, listing, data={"next": target})["Location"] == listing.path
 
 
-def test_whoever_is_not_signed_in_is_led_there_and_back(site: Site, listing: Listing) -> None:
+def test_anyone_who_is_not_signed_in_is_led_there_and_back(site: Site, listing: Listing) -> None:
     tree: Any = html.fromstring(browser().get(listing.path).content)
     [link] = tree.xpath("//a[contains(., 'Follow updates')]/@href")
     assert next_of(link) == listing.path

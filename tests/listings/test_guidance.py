@@ -80,7 +80,7 @@ def test_a_waiting_listing_is_told_when_the_next_check_is(site: Site) -> None:
     assert f"{listing.badge_check_at:%H:%M} UTC" in steps(listing)
 
 
-def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
+def test_a_queued_listing_says_the_state_of_its_badge(site: Site) -> None:
     week = launch_weeks.current_week() + 4
     listing = ListingFactory.create(status="scheduled", plan="free", launch_week=str(week))
     found(listing)

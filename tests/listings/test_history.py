@@ -220,7 +220,7 @@ def test_versions_of_other_companies_and_sites_are_not_shown(owner: ApiClient, l
 # What site admins read
 
 
-def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> None:
+def test_site_admins_get_a_copy_of_each_edit(listing: Listing, by: Actor) -> None:
     Site.objects.update(team_email="desk@example.com")
     used = Actor(user=by.user, via="key", credential="my script")
     fields = {
@@ -250,7 +250,7 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
     assert "\nline" not in email.text
 
 
-def test_without_an_address_everybody_of_the_site_team_gets_it(listing: Listing, by: Actor, team: Actor) -> None:
+def test_without_an_address_every_site_admin_gets_it(listing: Listing, by: Actor, team: Actor) -> None:
     UserFactory.create(is_staff=True, is_active=False)
     update_my_listing(listing=listing, fields={"headline": "New"}, by=by)
     assert [email.to for email in OutgoingEmail.objects.all()] == ["team@example.com"]

@@ -86,7 +86,7 @@ def test_what_becomes_of_the_duplicates_listing(
     assert bool(listing.launch_week) == (listing.launched_at is not None)
 
 
-def test_a_suspended_paid_launch_stands_in_the_way_too(team: Actor, pair: tuple[Company, Company]) -> None:
+def test_a_suspended_paid_launch_is_in_the_way_too(team: Actor, pair: tuple[Company, Company]) -> None:
     keep, drop = pair
     ListingFactory.create(live=True, company=keep)
     week = {"plan": "paid", "launch_week": "2027-W10", "suspended_from": "scheduled"}
@@ -160,7 +160,7 @@ def test_votes_standings_and_ledgers_stay(team: Actor, pair: tuple[Company, Comp
 
 
 # ---- owners ----
-def test_with_two_owners_the_site_team_says_which_account_has_it(team: Actor) -> None:
+def test_with_two_owners_site_admins_say_which_account_has_it(team: Actor) -> None:
     keep, drop, stranger = CompanyFactory.create(), CompanyFactory.create(), UserFactory.create()
     for owner in (None, stranger):
         with pytest.raises(OwnerNotChosen):

@@ -12,7 +12,7 @@ def convert(schema: dict[str, Any], **components: Any) -> Any:
     return self_contained(schema, components=components)
 
 
-def test_references_are_inlined_with_what_stands_beside_them() -> None:
+def test_references_are_inlined_with_what_is_beside_them() -> None:
     schema = {"type": "array", "items": {"$ref": "#/components/schemas/Item", "description": "One of them."}}
     item = {"type": "object", "properties": {"week": {"$ref": "#/components/schemas/Week"}}}
 

@@ -199,7 +199,7 @@ def test_who_is_emailed(site: Site) -> None:
     assert told() == [kept.email]
 
 
-def test_it_waits_until_the_board_is_counted(site: Site) -> None:
+def test_it_waits_until_the_leaderboard_is_counted(site: Site) -> None:
     launched(-1)
     readers(site, 1)
     ledger = VoteLedger.objects.get_or_create(site=site, iso_week=week(-1))[0]

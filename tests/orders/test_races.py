@@ -140,7 +140,7 @@ def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None
 
 
 @pytest.mark.slow
-def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient, site: Any) -> None:
+def test_the_last_spot_goes_to_one_and_the_others_are_refunded(owner: ApiClient, site: Any) -> None:
     orders = []
     site.products.filter(name="newsletter_slot").update(capacity=10)
     for _ in range(10):
@@ -195,7 +195,7 @@ def test_two_upgrades_and_an_edit_at_once_upgrade_once(owner: ApiClient, site: A
 
 
 @pytest.mark.slow
-def test_the_last_place_of_two_categories_bought_across_each_other(owner: ApiClient, site: Any) -> None:
+def test_the_last_spot_of_two_categories_bought_across_each_other(owner: ApiClient, site: Any) -> None:
     site.products.filter(name="category_feature").update(capacity=1)
     orders = []
     for categories in [["design"], ["design", "productivity"], ["productivity"]] * 3:

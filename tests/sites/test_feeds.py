@@ -83,7 +83,7 @@ def entries(path: str, kind: FeedKind, **headers: str) -> list[tuple[str, str, s
 
 @pytest.mark.parametrize("kind", FeedKind)
 @pytest.mark.parametrize("name", TEXTS)
-def test_whatever_stands_in_it(listing: Listing, kind: FeedKind, name: str) -> None:
+def test_whatever_it_contains(listing: Listing, kind: FeedKind, name: str) -> None:
     text = TEXTS[name]
     fill(listing, text)
     fitting = "".join(char for char in text if char in "\t\n\r" or (char >= " " and char not in "\ufffe\uffff"))

@@ -142,7 +142,7 @@ def test_pictures_of_another_site_are_not_here(site: Site, lathe: Listing) -> No
         assert Client().get(path, headers={"host": other.host}).status_code == 404
 
 
-def test_empty_boards_share_one_picture(site: Site) -> None:
+def test_empty_leaderboards_share_one_picture(site: Site) -> None:
     """There is one for every week of two centuries: nobody can have them all drawn."""
     plain = Client().get("/preview.png")
     for path in ("/boards/community-weekly/preview.png?week=2001-W07", "/boards/community-monthly/preview.png"):
@@ -210,7 +210,7 @@ def test_the_owners_words_for_search_engines_are_used(site: Site, lathe: Listing
     assert meta_of(html)["og:title"] == "Small tools & more"
 
 
-def test_a_board_tells_places(site: Site) -> None:
+def test_a_leaderboard_has_ranks(site: Site) -> None:
     play(site)
     html = html_of(Client(), f"/boards/community-weekly?week={WEEK}")
     entries = thing_of(html, "CollectionPage")["mainEntity"]["itemListElement"]
@@ -236,7 +236,7 @@ def test_the_front_page_says_how_to_search(site: Site) -> None:
     assert found["potentialAction"]["target"]["urlTemplate"] == f"{site.base_url}/search?q={{search_term_string}}"
 
 
-def test_a_board_of_the_running_week_has_its_first_on_the_picture(site: Site) -> None:
+def test_a_leaderboard_of_the_running_week_has_its_first_on_the_picture(site: Site) -> None:
     path = f"/boards/community-weekly/preview.png?week={current_week()}"
     empty = Client().get(path)["ETag"]
     listing = ListingFactory.create(live=True, company__name="Papertrail")

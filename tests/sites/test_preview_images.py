@@ -277,7 +277,7 @@ def test_arabic_letters_join() -> None:
         ("אב \U0001fac8", "\U0001fac8 בא"),
     ],
 )
-def test_letters_stand_in_the_order_of_the_bidirectional_algorithm(text: str, seen: str) -> None:
+def test_letters_are_in_the_order_of_the_bidirectional_algorithm(text: str, seen: str) -> None:
     assert "".join(cluster for cluster, _ in _from_left(text, writing_of(text))) == seen
 
 

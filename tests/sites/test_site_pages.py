@@ -52,7 +52,7 @@ def test_until_it_is_written_a_page_says_what_the_software_does(
     assert site.name in page
 
 
-def test_nothing_stands_in_for_an_imprint(client: Client, site: Site, member: User) -> None:
+def test_nothing_replaces_an_imprint(client: Client, site: Site, member: User) -> None:
     assert client.get("/imprint").status_code == 404
     assert 'href="/imprint"' not in page_of(client, "/terms")
     write(site, member, kind="imprint", title="Imprint")
@@ -60,7 +60,7 @@ def test_nothing_stands_in_for_an_imprint(client: Client, site: Site, member: Us
     assert 'href="/imprint"' in page_of(client, "/terms")
 
 
-def test_what_the_team_wrote_is_shown_on_its_site_alone(client: Client, site: Site, member: User) -> None:
+def test_what_site_admins_wrote_is_shown_on_its_site_alone(client: Client, site: Site, member: User) -> None:
     other = Site.objects.create(key="other", host="other.localhost", name="Other")
     write(site, member, text="## Rules\n\nBe *kind*.")
     page = page_of(client, "/terms")

@@ -177,7 +177,7 @@ def test_a_listing_changes_with_its_words_its_company_and_its_news(site: Site) -
     assert read("/sitemap.xml")[site.url("/sitemap-listings.xml")].startswith("2026-09-03")
 
 
-def test_a_closed_board_last_changed_when_it_was_closed(site: Site) -> None:
+def test_a_closed_leaderboard_last_changed_when_it_was_closed(site: Site) -> None:
     old = ListingFactory.create(live=True, launch_week="2025-W20", launched_at=datetime(2025, 5, 12, tzinfo=UTC))
     VoteLedger.objects.update_or_create(
         site=site, iso_week="2025-W20", defaults={"closed_at": datetime(2025, 5, 19, 1, tzinfo=UTC), "salt": ""}
@@ -191,7 +191,7 @@ def test_a_closed_board_last_changed_when_it_was_closed(site: Site) -> None:
     assert found["/"] == found["/boards/community-weekly"] == ""
 
 
-def test_a_board_without_listings_is_left_out(site: Site) -> None:
+def test_a_leaderboard_without_listings_is_left_out(site: Site) -> None:
     with time_machine.travel(datetime(2025, 5, 12, tzinfo=UTC)):
         old = ListingFactory.create(live=True)
         Listing.objects.filter(pk=old.pk).update(status=Listing.Status.ARCHIVED)

@@ -58,7 +58,7 @@ def test_a_text_that_is_said_twice_is_one_line_and_escaped_once() -> None:
     assert template.render(Context({"text": "<b>"})) == "[&lt;b&gt; & more]"
 
 
-def test_a_list_tells_places_and_whether_they_mean_something() -> None:
+def test_a_list_has_ranks_and_whether_they_mean_something() -> None:
     entries = [(3, "Lathe", "https://a.example/lathe")]
     ranked = item_list(entries, name="Board", url="https://a.example/", is_ranked=True)
     assert ranked["itemListElement"][0]["position"] == 3

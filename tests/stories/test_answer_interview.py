@@ -130,7 +130,7 @@ def test_what_changed_is_kept_with_who_and_by_which_credential(owner: ApiClient,
     )  # fmt: skip
 
 
-def test_the_team_removes_an_answer_and_the_history_keeps_it(owner: ApiClient, asked: list[int], site: Site) -> None:
+def test_site_admins_remove_an_answer_and_the_history_keeps_it(owner: ApiClient, asked: list[int], site: Site) -> None:
     put(owner, (asked[0], "Unkind words"), (asked[1], "Two"))
     team = Actor(user=UserFactory.create(is_staff=True), via="admin")
     answer = InterviewAnswer.objects.get(question=asked[0])

@@ -54,7 +54,7 @@ def held(story: FounderStory, reason: str = "Names a person.") -> FounderStory:
         ("assistant", "Claude", "with the assistant “Claude”"),
     ],
 )
-def test_the_team_hears_of_a_published_story_and_how_it_came(via: Any, credential: str, way: str) -> None:
+def test_site_admins_hear_of_a_published_story_and_how_it_came(via: Any, credential: str, way: str) -> None:
     listing = ListingFactory.create(live=True)
     complete_profile(listing.company.owner)
     stories.set_founder_story(listing=listing, fields=enough(), by=by_owner(listing, via=via, credential=credential))
@@ -99,7 +99,7 @@ def test_an_owners_text_cannot_pass_for_a_line_of_the_email() -> None:
 
 
 # ---- to the owner ----
-def test_a_story_that_publishes_itself_is_told_to_its_owner_and_to_the_team(site: Site) -> None:
+def test_an_automatically_published_story_is_announced_to_its_owner_and_to_site_admins(site: Site) -> None:
     story = write(too_short())
     site.story_min_words = 200
     site.save()

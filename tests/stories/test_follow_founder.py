@@ -84,7 +84,7 @@ def test_the_button_follows_and_stops(person: Client, user: User, founder: Found
     assert not Follow.objects.exists()
 
 
-def test_whoever_is_not_signed_in_is_led_there_and_back(founder: FounderProfile) -> None:
+def test_anyone_who_is_not_signed_in_is_led_there_and_back(founder: FounderProfile) -> None:
     assert browser().post(FOLLOW)["Location"] == f"/account/sign-in?next={PAGE}"
     assert browser().get(FOLLOW)["Location"] == PAGE
     assert not Follow.objects.exists()

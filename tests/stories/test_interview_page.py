@@ -79,7 +79,7 @@ def test_strangers_are_asked_to_sign_in(client: Client, address: str) -> None:
     assert answer["Location"] == f"{reverse('account_login')}?next={address}"
 
 
-def test_whoever_was_signed_out_meanwhile_gets_the_words_back(
+def test_anyone_who_was_signed_out_meanwhile_gets_the_words_back(
     person: Client, user: User, site: Site, asked: list[int]
 ) -> None:
     form = sent_by(person.get(PAGE).content.decode()) | {str(asked[0]): "Written for an <hour>"}
@@ -209,7 +209,7 @@ def test_an_assistants_answer_is_shown_and_not_overwritten(
     assert saved(user, site) == {asked[0]: "By me", asked[1]: "Also by it", asked[2]: "Three"}
 
 
-def test_an_answer_that_the_team_removed_does_not_come_back_unseen(
+def test_an_answer_that_site_admins_removed_does_not_come_back_unseen(
     person: Client, user: User, site: Site, asked: list[int]
 ) -> None:
     by_assistant(user, site, (asked[0], "Unkind words"))

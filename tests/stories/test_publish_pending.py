@@ -145,7 +145,7 @@ def test_what_its_owner_does_not_want_published_stays_a_draft(site: Site) -> Non
     assert [status_of(kept), status_of(taken_back)] == ["draft", "draft"]
 
 
-def test_what_the_team_has_taken_down_stays_down(site: Site) -> None:
+def test_what_site_admins_have_taken_down_stays_down(site: Site) -> None:
     team = Actor(user=UserFactory.create(is_staff=True), via="admin")
     story = stories.take_down_story(story=write(enough()), reason="Spam.", by=team)
     with later(60):

@@ -191,7 +191,7 @@ def test_a_new_site_gets_the_first_questions(team: Client, site: Site) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_of_the_team_at_once_ask_the_first_questions_once(transactional_db: None) -> None:
+def test_two_site_admins_in_parallel_add_the_first_questions_once(transactional_db: None) -> None:
     other = SiteFactory.create()
 
     def ask() -> str:
@@ -249,7 +249,7 @@ def test_the_history_shows_who_and_the_words_that_went_and_came(
     assert team.post(address_of(version, "delete"), {"post": "yes"}).status_code == 403
 
 
-def test_whoever_may_only_look_changes_nothing(client: Client, questions: list[InterviewQuestion]) -> None:
+def test_those_who_may_only_look_change_nothing(client: Client, questions: list[InterviewQuestion]) -> None:
     answer = answered(questions[0])
     client.force_login(staff(*(f"view_{kind}" for kind in KINDS)))
     assert client.get(LIST).status_code == 200

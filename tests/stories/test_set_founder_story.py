@@ -242,9 +242,7 @@ class TestBadInput:
         assert refused(owner, listing, {"title": "t" * 41}) == {"/title": "max_length"}
         assert put(owner, listing, {"title": "t" * 40}).status_code == 200
 
-    def test_a_title_that_stands_there_already_does_not_refuse_the_rest(
-        self, owner: ApiClient, listing: Listing
-    ) -> None:
+    def test_a_title_that_is_there_already_does_not_refuse_the_rest(self, owner: ApiClient, listing: Listing) -> None:
         """Assistants send the whole story; the site may have lowered its limit meanwhile."""
         put(owner, listing, enough(title="t" * 90))
         Site.objects.update(story_title_max_characters=40)

@@ -196,7 +196,7 @@ def test_a_text_past_all_limits_is_told_as_not_kept(document: StoryDocument) -> 
 
 
 @pytest.mark.parametrize("kind", ["saved", "typed"])
-def test_taking_what_stands_there_gives_up_one_text_only(document: StoryDocument, kind: Any) -> None:
+def test_taking_the_saved_text_discards_one_text_only(document: StoryDocument, kind: Any) -> None:
     opened = marks(document)
     if kind == "saved":
         assistant(document, problem="Theirs")

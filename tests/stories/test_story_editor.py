@@ -125,7 +125,7 @@ def test_going_back_to_draft_is_said_beforehand_and_afterwards(browser: Client, 
 # ---- Counts without a script ----
 
 
-def test_counts_stand_on_the_page(browser: Client, listing: Listing) -> None:
+def test_counts_are_on_the_page(browser: Client, listing: Listing) -> None:
     write(listing, {"title": "Ten letters", "problem": "three words – here", "what_built": "お茶を飲む"})
     page = browser.get(editor(listing))
     counts = {section["shown"].name: section["shown"].words for section in page.context["sections"]}
@@ -362,7 +362,7 @@ def test_strangers_find_nothing(listing: Listing, page: str) -> None:
     assert signed_in(UserFactory.create()).get(f"{editor(listing)}{page}").status_code in ({404} if not page else {200})
 
 
-def test_whoever_is_signed_out_signs_in_first(listing: Listing) -> None:
+def test_anyone_who_is_signed_out_signs_in_first(listing: Listing) -> None:
     answer = Client(headers={"host": "testserver.localhost"}).get(editor(listing))
     assert answer.status_code == 302
     assert "/account/sign-in" in answer["Location"]

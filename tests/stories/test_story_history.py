@@ -92,7 +92,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
     assert [html.index(act) for act in acts] == sorted(html.index(act) for act in acts)
 
 
-def test_sections_stand_under_the_headings_of_the_story_page(browser: Client, person: User, listing: Listing) -> None:
+def test_sections_are_under_the_headings_of_the_story_page(browser: Client, person: User, listing: Listing) -> None:
     write(listing, person, milestones="Ten customers.", whats_next="More of them.")
     page = browser.get(f"{listing.path}/story/history")
     (part,) = page.context["versions"][0].parts
@@ -369,7 +369,7 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
         ("of another", "How it started, in your own words"),
     ],
 )
-def test_the_overview_leads_to_the_story_and_says_how_it_stands(
+def test_the_overview_leads_to_the_story_and_says_its_state(
     browser: Client, person: User, listing: Listing, state: str, told: str
 ) -> None:
     if state != "none":

@@ -179,7 +179,7 @@ class TestOwner:
         Site.objects.update(story_min_words=1)
         assert stories.publish_if_ready(story.pk) is False
 
-    def test_what_the_team_took_down_stays_down_under_another_owner(self, present: User) -> None:
+    def test_what_site_admins_took_down_stays_down_under_another_owner(self, present: User) -> None:
         listing = ListingFactory.create(live=True)
         in_state("taken_down", listing)
         Company.objects.filter(pk=listing.company_id).update(owner=present)
@@ -223,7 +223,7 @@ class TestMerge:
         merge_companies(keep=CompanyFactory.create(owner=owner), drop=moved.company, by=team)
         assert all(places(moved).values())
 
-    def test_the_team_is_told_beforehand(self, team: Actor, pair: tuple[Listing, Listing]) -> None:
+    def test_site_admins_get_a_warning_beforehand(self, team: Actor, pair: tuple[Listing, Listing]) -> None:
         keep, drop = pair
         browser = Client()
         browser.force_login(UserFactory.create(is_staff=True, is_superuser=True))

@@ -294,7 +294,7 @@ def test_nothing_spares_the_question(
         ("login create", "sign-up"),
     ],
 )
-def test_whoever_is_not_signed_in_signs_in_first(
+def test_anyone_who_is_not_signed_in_signs_in_first(
     prompt: str | None, page: str, assistant: AuthorizationClient, person: Person
 ) -> None:
     asked = program().get(f"/oauth/authorize?{assistant.request(prompt=prompt)}")

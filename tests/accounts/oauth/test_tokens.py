@@ -151,7 +151,7 @@ def test_a_verifier_of_another_request(assistant: AuthorizationClient, person: P
     refused(assistant.redeem(code, code_challenge="x", code_challenge_method="plain"), error="invalid_grant")
 
 
-def test_what_stands_in_the_database_opens_nothing(assistant: AuthorizationClient, person: Person) -> None:
+def test_what_is_in_the_database_opens_nothing(assistant: AuthorizationClient, person: Person) -> None:
     person.allow(assistant)
     refused(assistant.redeem(get_grant_model().objects.get().code), error="invalid_grant")
     person.connect(assistant)

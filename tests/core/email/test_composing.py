@@ -68,7 +68,7 @@ def test_a_tag_writes_one_paragraph_and_remembers_it(source: str, text: str, kin
     assert Block.of_json(block.as_json()) == block
 
 
-def test_lines_behind_the_mark_of_a_quotation_stand_apart() -> None:
+def test_lines_behind_the_mark_of_a_quotation_are_a_paragraph_of_their_own() -> None:
     page = html_of("headline, before:\n> Old\n> words\nEnd")
     assert re.search(r"<blockquote[^>]*>&gt; Old<br>&gt; words</blockquote>", page)
 

@@ -121,7 +121,7 @@ def test_it_says_how_to_leave_and_one_click_does(
 
 
 @pytest.mark.parametrize(("kind", "put"), CASES)
-def test_whoever_does_not_want_it_gets_none(
+def test_anyone_who_does_not_want_it_gets_none(
     person: User, kind: NotificationKind, put: Callable[[User], object]
 ) -> None:
     person.email_notifications = [other for other in EMAIL_KINDS if other != kind]

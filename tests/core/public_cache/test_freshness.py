@@ -160,7 +160,7 @@ def test_an_answer_that_was_begun_before_a_change_is_not_good(site: Site) -> Non
     assert (good.stored, good.body) == (stored, b"new")
 
 
-def test_one_request_makes_an_answer_anew_before_it_ends(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_request_renews_an_answer_before_it_expires(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_EARLY_MILLISECONDS", 700_000)
     stored = answers.StoredResponse([], is_compressible=False, is_counted=False, view_of=None)
     store.put("page:early", stored, b"old", began=b"9" * 15, names=[], seconds=600, room="plain")

@@ -85,5 +85,5 @@ def test_an_owner_reads_who_it_was_without_the_names_of_others(actor: Actor, aut
         (SYSTEM, "automatically"),
     ],
 )
-def test_the_site_team_reads_the_way_with_its_name(actor: Actor, way: str) -> None:
+def test_site_admins_read_the_way_with_its_name(actor: Actor, way: str) -> None:
     assert way_for_team(actor) == way_for_team(made_by(actor)) == way

@@ -45,7 +45,7 @@ def test_the_rules_count_in_every_encoding(encoding: str, line_end: str) -> None
         'User-agent: "*"\nDisallow: /closed',
     ],
 )
-def test_what_stands_around_a_rule_does_not_matter(text: str) -> None:
+def test_what_is_around_a_rule_does_not_matter(text: str) -> None:
     assert forbids(text.encode())
 
 

@@ -73,7 +73,7 @@ def test_the_summary_is_what_the_page_declares() -> None:
         meta("Invoices, fast."),
     ],
 )
-def test_where_it_declares_none_the_body_stands_in(head: str) -> None:
+def test_where_it_declares_none_the_body_is_used(head: str) -> None:
     proposal = draft(BODY, head=head)
     evidence = next(item for item in proposal.evidence if item.field == "summary")
     assert proposal.fields["summary"] == FIRST
@@ -81,7 +81,7 @@ def test_where_it_declares_none_the_body_stands_in(head: str) -> None:
     assert evidence.snippet in (f"<p>{FIRST}", f"<p>{FIRST}"[:300])
 
 
-def test_the_about_page_stands_in_too() -> None:
+def test_the_about_page_is_used_as_well() -> None:
     about = page(f"{MENU}<main><h1>About us</h1><p>{FIRST}</p></main>{FOOT}", url=f"{URL}about")
     proposal = draft(f"{MENU}<h1>Invoices that write themselves</h1>", others=(about,))
     assert proposal.fields["summary"] == FIRST
@@ -171,6 +171,6 @@ def test_there_are_at_most_six_pictures_of_all_pages() -> None:
         ("", None),
     ],
 )
-def test_a_day_stands_on_the_page_or_there_is_none(body: str, day: str | None) -> None:
+def test_a_day_is_on_the_page_or_there_is_none(body: str, day: str | None) -> None:
     found = stated_day(page(f"<h1>Acme Mobile</h1>{body}<p>{FIRST}</p>", url=f"{URL}2024/05/03/mobile"))
     assert (found and found.value) == day

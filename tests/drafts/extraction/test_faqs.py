@@ -164,7 +164,7 @@ def test_long_answers_end_with_a_sentence() -> None:
     assert answer.endswith("done.")
 
 
-def test_evidence_stands_beside_each_question() -> None:
+def test_evidence_is_beside_each_question() -> None:
     evidence = {item.field: item for item in draft(home(), page(f"<h3>{Q}</h3><p>{A}</p>", path="faq")).evidence}
     assert evidence["faqs.0"].value == Q
     assert evidence["faqs.0"].snippet == f"{Q} — {A}"

@@ -29,7 +29,7 @@ def test_scripts_are_read_as_they_are_written(script: str) -> None:
     assert document["name"] == "Acme"
 
 
-def test_what_stands_in_strings_is_left_alone() -> None:
+def test_what_is_in_strings_is_left_alone() -> None:
     script = '{"url": "https://acme.com/a,]b", "text": "/* no comment */ // none",}'
     assert load_documents(script) == [{"url": "https://acme.com/a,]b", "text": "/* no comment */ // none"}]
 

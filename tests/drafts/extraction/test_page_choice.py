@@ -218,7 +218,7 @@ def test_pages_in_the_home_pages_language_come_first() -> None:
     assert chosen(body, url="https://acme.com/de/")[0] == "https://acme.com/de/preise"
 
 
-def test_a_help_page_stands_in_for_questions_only_where_there_are_none() -> None:
+def test_a_help_page_replaces_questions_only_where_there_are_none() -> None:
     assert chosen('<a href="/help">Help</a><a href="/questions">Questions</a>') == ["https://acme.com/questions"]
 
 

@@ -41,7 +41,7 @@ def test_an_address_without_https_gives_way(
     assert all("https" in item["reason"] for item in found["missing"])
 
 
-def test_a_runner_up_that_takes_the_place_tells_its_own_page() -> None:
+def test_a_runner_up_that_replaces_it_names_its_own_page() -> None:
     found = proposal(
         {"logo_url": "http://a.example.net/1.png", "headline": "Fast invoices"},
         read("logo_url", "http://a.example.net/1.png", "https://acme.com/2.png", "http://a.example.net/3.png"),

@@ -123,7 +123,7 @@ def folded_in(answer: Any) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draft) -> None:
+def test_each_field_has_where_it_was_read_beside_it(browser: Client, draft: Draft) -> None:
     answer = browser.get(f"/drafts/{draft.pk}")
     text, sent = text_of(answer), sent_of(answer)
     for item in FULL_EVIDENCE[1:]:

@@ -62,7 +62,7 @@ def test_what_else_was_read_and_which_pages_were(owner: ApiClient) -> None:
     assert (taken["proposal"]["name"], read(owner, draft)["evidence"][0]["is_current"]) == ("Acme Inc", False)
 
 
-def test_a_number_that_was_read_can_be_sent_as_it_stands(owner: ApiClient) -> None:
+def test_a_number_that_was_read_can_be_sent_unchanged(owner: ApiClient) -> None:
     others = [{**EVIDENCE[0], "field": "price_from_cents", "value": "900"}]
     price = {**EVIDENCE[0], "field": "price_from_cents", "value": "12900", "runners_up": others}
     proposal = {**PROPOSAL, "price_from_cents": 12900}

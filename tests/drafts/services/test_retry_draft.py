@@ -63,7 +63,7 @@ def test_only_a_failed_draft_is_read_again(team: Client, site: Site, status: str
     assert Draft.objects.count() == 1
 
 
-def test_what_stands_against_a_new_draft_is_said(team: Client, site: Site) -> None:
+def test_what_prevents_a_new_draft_is_named(team: Client, site: Site) -> None:
     draft = make(UserFactory.create(), site)
     listing = ListingFactory.create(site=site)
     Company.objects.filter(pk=listing.company_id).update(website_key=draft.website_key)

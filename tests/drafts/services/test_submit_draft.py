@@ -77,7 +77,7 @@ def test_fields_that_were_replaced_are_marked_beside_their_evidence(owner: ApiCl
     assert [(item["value"], item["is_current"]) for item in shown["evidence"]] == [("Acme", False)]
 
 
-def test_fields_stand_in_place_of_the_proposal(owner: ApiClient, draft: Draft) -> None:
+def test_fields_replace_the_proposal(owner: ApiClient, draft: Draft) -> None:
     CategoryFactory.create(site=draft.site, slug="books")
     fields = {
         "headline": "  Invoices,\u202e written for you ",

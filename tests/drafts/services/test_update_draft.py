@@ -88,7 +88,7 @@ def test_a_proposal_is_changed_and_keeps_its_evidence(owner: ApiClient, draft: D
     assert not Listing.objects.exists()
 
 
-def test_what_was_read_is_current_again_when_it_stands_there_again(owner: ApiClient, draft: Draft) -> None:
+def test_what_was_read_is_current_again_when_it_is_there_again(owner: ApiClient, draft: Draft) -> None:
     update(owner, draft, {"fields": {"name": "Other", "socials": {}, "founded_year": 2020}})
     fields = {"name": "Acme", "socials": {"github": SOCIAL["value"], "x": "https://x.com/acme"}, "founded_year": 2019}
     body = update(owner, draft, {"fields": fields}).json()
@@ -102,7 +102,7 @@ def test_what_is_the_same_or_empty_as_before_is_not_edited(owner: ApiClient, dra
     assert body["missing"] == [{**item, "is_required": False} for item in MISSING]
 
 
-def test_an_updated_draft_is_submitted_as_it_stands(owner: ApiClient, draft: Draft) -> None:
+def test_an_updated_draft_is_submitted_unchanged(owner: ApiClient, draft: Draft) -> None:
     update(owner, draft, {"fields": {"headline": "Better invoices"}})
     listing_id = owner.post(f"/drafts/{draft.pk}/submit", {"fields": {"tags": []}}).json()["listing_id"]
     listing = Listing.objects.get(pk=listing_id)

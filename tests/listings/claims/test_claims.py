@@ -140,7 +140,7 @@ def test_neither_account_learns_the_others_address(claim: Claim, listing: Listin
     assert company.owner == claimant
 
 
-def test_the_team_of_each_site_is_told_once(claim: Claim, listing: Listing, team: Actor) -> None:
+def test_site_admins_of_each_site_get_one_email(claim: Claim, listing: Listing, team: Actor) -> None:
     for email in ("team@example.com", "elsewhere@example.com"):
         ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email=email))
     check(claim)
@@ -363,7 +363,7 @@ def test_ten_checks_an_hour_can_be_requested(
 
 
 # ---- site admins ----
-def test_the_team_lets_a_refused_claim_be_proven_again(
+def test_site_admins_let_a_refused_claim_be_proven_again(
     claim: Claim, listing: Listing, claimant: User, team: Actor
 ) -> None:
     company = verified(claim.company)
@@ -388,7 +388,7 @@ def test_an_owner_who_proves_again_keeps_it(claim: Claim, company: Company, site
     assert OutgoingEmail.objects.filter(to="team@example.com").count() == 2
 
 
-def test_the_team_refuses_an_open_claim(claim: Claim, claimant: User, site: Site, team: Actor) -> None:
+def test_site_admins_refuse_an_open_claim(claim: Claim, claimant: User, site: Site, team: Actor) -> None:
     claim = services.refuse_claim(claim=claim, reason="You wrote that you are not the owner.", by=team)
     assert (claim.status, claim.result) == ("refused", "You wrote that you are not the owner.")
     assert claim.result in OutgoingEmail.objects.get(to=claimant.email).text
@@ -396,7 +396,9 @@ def test_the_team_refuses_an_open_claim(claim: Claim, claimant: User, site: Site
         services.claim_website(site=site, url=claim.website, by=by(claimant))
 
 
-def test_what_the_team_cannot_decide(claim: Claim, company: Company, claimant: User, site: Site, team: Actor) -> None:
+def test_what_site_admins_cannot_decide(
+    claim: Claim, company: Company, claimant: User, site: Site, team: Actor
+) -> None:
     with pytest.raises(services.NotDecidable):
         services.reopen_claim(claim=claim, by=team)
     refused = services.refuse_claim(claim=claim, reason="No.", by=team)

@@ -26,7 +26,7 @@ NAME = "_slipway.acme.localhost"
         (Zone(alias="nowhere.localhost"), []),
     ],
 )
-def test_what_stands_at_a_name(names: DnsServer, zone: Zone | None, records: list[str]) -> None:
+def test_what_is_at_a_name(names: DnsServer, zone: Zone | None, records: list[str]) -> None:
     names.text("stranger.localhost", "slipway-claim=word")
     if zone is not None:
         names.book[NAME] = zone

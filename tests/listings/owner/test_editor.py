@@ -76,7 +76,7 @@ def test_saving_an_untouched_form_changes_nothing(browser: Client, listing: List
         ("faq_1_question", "Without an answer?", "faq_0_answer"),
     ],
 )
-def test_a_problem_stands_beside_its_field(
+def test_a_problem_is_beside_its_field(
     browser: Client, listing: Listing, field: str, typed: str | list[str], beside: str
 ) -> None:
     sent = form_of(browser, listing) | {field: typed, "audience": "Made for everybody"}

@@ -153,7 +153,7 @@ Make = Callable[[str], User]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ALLOWED)
-def test_whoever_may_does_it(client: Client, rows: Rows, who: Make) -> None:
+def test_those_who_may_do_it(client: Client, rows: Rows, who: Make) -> None:
     for decision, row, needed, values in DECISIONS:
         client.force_login(who(needed))
         before = snapshot()
@@ -170,7 +170,7 @@ _DONE_BY_ANOTHER = {"order_send_back_one", "payment_accept_one", "payment_send_b
 
 @pytest.mark.slow
 @pytest.mark.parametrize("who", [*DENIED, None])
-def test_whoever_may_not_changes_nothing(client: Client, rows: Rows, who: Make | None) -> None:
+def test_those_who_may_not_change_nothing(client: Client, rows: Rows, who: Make | None) -> None:
     before = snapshot()
     for decision, row, needed, values in DECISIONS:
         client.logout()
@@ -209,7 +209,7 @@ def test_lists_hold_to_it_too(client: Client, rows: Rows, model: str, action: st
     assert snapshot() == before
 
 
-def test_the_team_member_needs_the_forms_token(rows: Rows) -> None:
+def test_a_site_admin_needs_the_forms_token(rows: Rows) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(superuser(""))
     before = snapshot()

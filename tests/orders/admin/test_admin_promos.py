@@ -160,7 +160,7 @@ def test_only_an_unused_code_is_deleted(team: Client, site: Site, used: PromoCod
     assert list(PromoCode.objects.all()) == [used]
 
 
-def test_the_list_says_where_each_code_stands(team: Client, site: Site) -> None:
+def test_the_list_says_where_each_code_is(team: Client, site: Site) -> None:
     codes: dict[str, dict[str, Any]] = {
         "A": {},
         "B": {"is_active": False},

@@ -41,7 +41,7 @@ def test_a_sellers_country_has_to_exist(team: Client, site: Site, country: str, 
     assert SellerSettings.objects.exists() == (status == 302)
 
 
-def test_registrations_stand_with_their_seller(team: Client, site: Site) -> None:
+def test_registrations_are_kept_with_their_seller(team: Client, site: Site) -> None:
     local = {"scheme": "local", "country": "DE", "number": "DE123", "from_date": "2026-01-01"}
     oss = {**local, "scheme": "oss", "country": "EE", "until_date": "2026-06-30"}
     assert team.post(ADD, values(site, local, oss)).status_code == 302

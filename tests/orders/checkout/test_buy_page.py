@@ -33,7 +33,7 @@ def text(answer: Any, status: int = 200) -> str:
     return re.sub(r"\s+", " ", answer.content.decode())
 
 
-def test_everything_that_is_sold_stands_there(buying: Client, listing: Listing) -> None:
+def test_everything_that_is_sold_is_there(buying: Client, listing: Listing) -> None:
     page = text(buying.get(f"/account/listings/{listing.pk}/buy"))
     for product in Product.objects.filter(site=listing.site):
         assert product.title in page

@@ -277,7 +277,7 @@ def test_a_code_used_up_meanwhile_stops_the_payment(order: Order, site: Site) ->
 
 
 @pytest.mark.slow
-def test_paying_anew_closes_the_open_payment(client: Client, order: Order) -> None:
+def test_paying_again_closes_the_open_payment(client: Client, order: Order) -> None:
     first = start_paying(order)
     page = text(client.get(f"/checkout/{order.secret}"))
     assert f'href="{first}"' in page
@@ -422,7 +422,7 @@ def test_an_odd_invoice_address_is_refused(order: Order, email: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_terms_that_were_accepted_stand_in_the_order(client: Client, order: Order, site: Site) -> None:
+def test_the_terms_that_were_accepted_are_in_the_order(client: Client, order: Order, site: Site) -> None:
     assert "/terms/sale" not in text(client.get(f"/checkout/{order.secret}"))
     TermsOfSale.objects.create(site=site, text="Old.", published_at=timezone.now() - timedelta(days=9))
     latest = TermsOfSale.objects.create(site=site, text="First.\n\n<script>alert(1)</script>\nSecond line.")

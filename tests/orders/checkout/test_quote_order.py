@@ -283,7 +283,7 @@ def test_a_full_launch_week_is_refused(owner: ApiClient, listing: Listing, site:
     assert refused(quote(owner, launch(listing, week=week(3)))) == [("week_full", "/items/0/week")]
 
 
-def test_full_places_are_refused(owner: ApiClient, listing: Listing, site: Site) -> None:
+def test_full_placements_are_refused(owner: ApiClient, listing: Listing, site: Site) -> None:
     item = {"product": "category_feature", "listing_id": listing.pk, "weeks": [week(1)], "categories": ["design"]}
     line = check_out(owner, item).lines.get()
     Product.objects.filter(site=site, name="category_feature").update(capacity=1)
@@ -322,14 +322,14 @@ def test_a_section_that_the_paid_launch_shows_is_not_sold(owner: ApiClient, site
     assert refused(quote(owner, item)) == [("included", "/items/0/listing_id")]
 
 
-def test_items_of_one_order_take_places_from_each_other(owner: ApiClient, listing: Listing, site: Site) -> None:
+def test_items_of_one_order_take_spots_from_each_other(owner: ApiClient, listing: Listing, site: Site) -> None:
     Product.objects.filter(site=site, name="newsletter_slot").update(capacity=1)
     other = ListingFactory.create(company__owner=owner.user, site=site)
     items = [{"product": "newsletter_slot", "listing_id": one.pk, "weeks": [week(1)]} for one in (listing, other)]
     assert refused(quote(owner, *items)) == [("week_full", "/items/1/weeks/0")]
 
 
-def test_a_place_that_the_listing_has_is_not_sold_again(owner: ApiClient, listing: Listing) -> None:
+def test_a_placement_that_the_listing_has_is_not_sold_again(owner: ApiClient, listing: Listing) -> None:
     item = {"product": "billboard", "listing_id": listing.pk, "weeks": [week(2)]}
     order = pay(check_out(owner, item))
     fulfill_order(order.pk)

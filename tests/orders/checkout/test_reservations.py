@@ -182,7 +182,7 @@ def weekly(owner: ApiClient, product: str, listing: Listing) -> Order:
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-def test_two_orders_for_the_same_place_reserve_it_once(
+def test_two_orders_for_the_same_spot_reserve_it_once(
     owner: ApiClient, site: Site, listing: Listing, product: str
 ) -> None:
     first, second = weekly(owner, product, listing), weekly(owner, product, listing)

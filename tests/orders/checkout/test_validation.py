@@ -54,7 +54,7 @@ def test_a_week_that_is_over(owner: ApiClient, listing: Listing) -> None:
         check_deliverable(order)
 
 
-def test_places_that_were_taken_meanwhile(owner: ApiClient, listing: Listing, site: Site) -> None:
+def test_spots_that_were_taken_meanwhile(owner: ApiClient, listing: Listing, site: Site) -> None:
     order = check_out(owner, slot(listing, week(1), week(2)))
     Product.objects.filter(name="newsletter_slot").update(capacity=1)
     check_deliverable(order)
@@ -66,7 +66,7 @@ def test_places_that_were_taken_meanwhile(owner: ApiClient, listing: Listing, si
         check_deliverable(order)
 
 
-def test_lines_of_one_order_do_not_take_one_place_twice(owner: ApiClient, listing: Listing, site: Site) -> None:
+def test_lines_of_one_order_do_not_take_one_spot_twice(owner: ApiClient, listing: Listing, site: Site) -> None:
     other = ListingFactory.create(company__owner=owner.user, site=site)
     order = check_out(owner, slot(listing, week(1)), slot(other, week(1)))
     check_deliverable(order)

@@ -94,7 +94,7 @@ def test_a_launch_in_every_status(listing: Listing, status: str, when: str) -> N
 
 
 @pytest.mark.parametrize(("product", "status", "when"), list(pairs(PLACES, STATUSES, ["this week", "later", "over"])))
-def test_a_place_in_every_status(listing: Listing, product: str, status: str, when: str) -> None:
+def test_a_placement_in_every_status(listing: Listing, product: str, status: str, when: str) -> None:
     chosen = {"this week": week(), "later": week(5), "over": week()}[when]
     line = paid_line(product, listing=listing, **options_of(product, chosen))
     if when == "over":
@@ -160,7 +160,7 @@ def test_nothing_is_delivered_of_an_order_that_is_not_paid(listing: Listing, sta
 
 # ---- upgrades ----
 @pytest.mark.parametrize("chosen", ["now", "later"])
-def test_an_upgrade_keeps_nothing_of_the_free_place(listing: Listing, site: Site, chosen: str) -> None:
+def test_an_upgrade_gives_the_free_spot_back(listing: Listing, site: Site, chosen: str) -> None:
     free_week = launch_weeks.current_week() + 4
     becomes(listing, "scheduled")
     Listing.objects.filter(pk=listing.pk).update(badge_check_at=timezone.now())
@@ -191,7 +191,7 @@ def test_a_launch_week_that_filled_up_is_refunded_and_the_rest_delivered(listing
 
 
 # ---- places ----
-def test_several_places_in_one_order(listing: Listing) -> None:
+def test_several_placements_in_one_order(listing: Listing) -> None:
     order = paid_order(
         {"product": "section_faq"},
         {"product": "billboard", "weeks": [week(2), week(1)], "amount_cents": 40000},
@@ -243,7 +243,7 @@ def test_capacity_is_counted_for_each_category(listing: Listing, site: Site) -> 
     assert [deliver(line).status for line in (first, *others)] == ["fulfilled", "failed", "fulfilled"]
 
 
-def test_the_same_place_twice_is_refunded(listing: Listing) -> None:
+def test_the_same_placement_twice_is_refunded(listing: Listing) -> None:
     def feature(*categories: str) -> OrderLine:
         return paid_line("category_feature", listing=listing, weeks=[week(1)], categories=list(categories))
 
@@ -271,7 +271,7 @@ def test_a_product_that_is_sold_no_more_is_delivered(listing: Listing) -> None:
     assert deliver(line).status == "fulfilled"
 
 
-def test_a_place_for_no_listing_is_delivered(owner: ApiClient, site: Site) -> None:
+def test_a_placement_for_no_listing_is_delivered(owner: ApiClient, site: Site) -> None:
     Product.objects.filter(site=site, name="newsletter_slot").update(needs_listing=False)
     order = pay(check_out(owner, {"product": "newsletter_slot", "weeks": [week(1)]}), country="US")
     tasks.fulfill_order(order.pk)
@@ -443,14 +443,14 @@ def test_a_launch_that_has_begun_stays(listing: Listing, status: str) -> None:
     assert line.status == "fulfilled"
 
 
-def test_places_ahead_are_taken_back(listing: Listing) -> None:
+def test_placements_ahead_are_taken_back(listing: Listing) -> None:
     line = deliver(paid_line("billboard", listing=listing, weeks=[week(1), week(2)]))
     other = deliver(paid_line("newsletter_slot", listing=listing, weeks=[week(1)]))
     assert take_back(line).status == "withdrawn"
     assert list(Placement.objects.values_list("line", flat=True)) == [other.pk]
 
 
-def test_places_of_a_week_that_has_begun_stay(listing: Listing) -> None:
+def test_placements_of_a_week_that_has_begun_stay(listing: Listing) -> None:
     line = deliver(paid_line("billboard", listing=listing, weeks=[week(), week(1)]))
     assert refuse_to_take_back(line) == f"Billboard has started in {week()} and can't be withdrawn."
     assert (line.status, Placement.objects.count()) == ("fulfilled", 2)

@@ -73,7 +73,7 @@ def test_the_billboard_says_that_it_is_paid_for(live: Listing) -> None:
     assert all("sponsored" in link for link in re.findall(r"<a [^>]+>", card))
 
 
-def test_a_place_is_shown_in_its_own_week_only(live: Listing) -> None:
+def test_a_placement_is_shown_in_its_own_week_only(live: Listing) -> None:
     place("billboard", live, ahead=1)
     assert sponsored(page("/")) == []
     Placement.objects.update(week=week(-1))
@@ -104,7 +104,7 @@ def test_what_was_booked_stays_when_the_capacity_is_lowered(live: Listing, site:
     assert shown_listings(site, "billboard") == [live]
 
 
-def test_a_place_of_a_merged_listing_shows_what_it_was_merged_into(site: Site) -> None:
+def test_a_placement_of_a_merged_listing_shows_what_it_was_merged_into(site: Site) -> None:
     merged, kept = ListingFactory.create(), ListingFactory.create(live=True)
     place("billboard", merged)
     place("billboard", kept)
@@ -114,7 +114,7 @@ def test_a_place_of_a_merged_listing_shows_what_it_was_merged_into(site: Site) -
     assert sponsored(page("/")) == [kept.path]
 
 
-def test_boards_and_votes_are_not_bought(live: Listing) -> None:
+def test_leaderboards_and_votes_are_not_bought(live: Listing) -> None:
     other = ListingFactory.create(live=True)
 
     def board() -> list[str]:
@@ -195,7 +195,7 @@ def test_the_email_says_what_hides_the_listing(site: Site) -> None:
     assert "sent when the week ends" in email.text
 
 
-def test_a_place_whose_categories_are_gone_calls_the_site_team(live: Listing) -> None:
+def test_a_placement_whose_categories_are_gone_alerts_site_admins(live: Listing) -> None:
     place("category_feature", live, categories=["design"])
     Category.objects.filter(slug="design").delete()
     tell()

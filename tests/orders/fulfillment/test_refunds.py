@@ -157,7 +157,7 @@ def test_an_order_without_money_has_nothing_to_send_back(order: Order, member: U
     assert not Refund.objects.exists()
 
 
-def test_only_the_site_team_refunds(order: Order, member: User) -> None:
+def test_only_site_admins_refund(order: Order, member: User) -> None:
     with pytest.raises(Forbidden):
         refund(order, order.account)
     (made,) = refund(order, member, "launch")
@@ -192,7 +192,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr(TestGateway, "refund", answer)
 
 
-def test_a_refusal_is_final_and_calls_the_team(order: Order, member: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_is_final_and_alerts_site_admins(order: Order, member: User, monkeypatch: pytest.MonkeyPatch) -> None:
     (made,) = refund(order, member, "launch")
     with monkeypatch.context() as broken:
         refuse(broken, GatewayRefusalError("The card is closed."))

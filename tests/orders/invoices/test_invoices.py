@@ -154,7 +154,7 @@ def test_a_seller_that_is_not_registered(owner: ApiClient, listing: Listing, sel
     assert invoice_of(order).document["notes"] == ["No VAT is charged: the seller is not registered for VAT."]
 
 
-def test_without_a_seller_the_site_stands_on_it(owner: ApiClient, listing: Listing) -> None:
+def test_without_a_seller_the_site_is_named(owner: ApiClient, listing: Listing) -> None:
     order = pay(check_out(owner, launch(listing)))
     assert invoice_of(order).document["seller"]["name"] == listing.site.name
 
@@ -272,7 +272,7 @@ def test_nothing_is_credited_beyond_the_invoice(order: Order) -> None:
     assert issue_credit_note(refund=more) is None
 
 
-def test_a_part_of_a_line_stands_as_one_piece(order: Order) -> None:
+def test_a_part_of_a_line_stays_one_piece(order: Order) -> None:
     note = refund(order, cents=1000)
     assert note is not None
     assert note.total_cents == 1000

@@ -89,7 +89,7 @@ def test_of_another_order_there_is_nothing(owner: ApiClient, invoice: Invoice, l
 
 
 @pytest.mark.parametrize(("is_staff", "may", "status"), [(True, True, 200), (True, False, 404), (False, True, 404)])
-def test_the_team_reads_with_the_permission(invoice: Invoice, is_staff: bool, may: bool, status: int) -> None:
+def test_site_admins_read_with_the_permission(invoice: Invoice, is_staff: bool, may: bool, status: int) -> None:
     member = UserFactory.create(is_staff=is_staff)
     if may:
         member.user_permissions.add(Permission.objects.get(codename="view_invoice"))
@@ -99,7 +99,7 @@ def test_the_team_reads_with_the_permission(invoice: Invoice, is_staff: bool, ma
         assert "Back to order" not in answer.content.decode(errors="ignore")
 
 
-def test_whoever_has_the_secret_reads_and_downloads(client: Client, invoice: Invoice) -> None:
+def test_anyone_who_has_the_secret_reads_and_downloads(client: Client, invoice: Invoice) -> None:
     answer = client.get(secret_page(invoice))
     assert answer.status_code == 200
     assert f'href="{secret_page(invoice)}.pdf"' in answer.content.decode()

@@ -213,7 +213,7 @@ def test_without_pango_a_link_is_emailed_and_the_file_made_later(
     assert letters.count() == 1
 
 
-def test_the_team_is_told_once(invoice: Invoice, no_pango: Callable[[], None]) -> None:
+def test_site_admins_get_one_email(invoice: Invoice, no_pango: Callable[[], None]) -> None:
     invoice.order.site.team_email = "team@example.com"
     invoice.order.site.save()
     with time_machine.travel(timezone.now(), tick=False) as moments:

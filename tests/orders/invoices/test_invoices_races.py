@@ -80,7 +80,7 @@ def test_payments_that_are_rolled_back_leave_no_gap(order: Order) -> None:
     assert sequences() == list(range(1, 13))
 
 
-def test_a_year_begins_anew(order: Order) -> None:
+def test_a_new_year_begins_with_its_own_number(order: Order) -> None:
     first, second, third = paid_copies(order, 3)
     with time_machine.travel(datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC), tick=False) as moment:
         issuing.invoice_order(first)

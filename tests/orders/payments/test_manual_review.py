@@ -181,7 +181,7 @@ def test_nothing_happens_to_a_payment_that_needs_no_look(order: Order, member: U
 
 
 @pytest.mark.parametrize("action", [manual_review.accept_payment, manual_review.refund_payment])
-def test_only_the_site_team_decides(order: Order, action: Any) -> None:
+def test_only_site_admins_decide(order: Order, action: Any) -> None:
     with pytest.raises(Forbidden):
         action(payment=pay_wrongly(order), by=by_owner(order.account))
     assert state(order) == ("processing", True)

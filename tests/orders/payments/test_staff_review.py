@@ -30,7 +30,7 @@ def ask(order: Order, reason: str) -> Order:
     return Order.objects.get(pk=order.pk)
 
 
-def test_the_order_says_why_and_the_team_is_told(order: Order, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_order_says_why_and_site_admins_get_an_email(order: Order, caplog: pytest.LogCaptureFixture) -> None:
     asked = ask(order, "The money is gone.")
     assert (asked.needs_review, asked.review_reason) == (True, "The money is gone.")
     email = OutgoingEmail.objects.get(to="team@example.com")
@@ -47,7 +47,7 @@ def test_a_reason_is_told_once(order: Order) -> None:
     assert OutgoingEmail.objects.filter(to="team@example.com").count() == 1
 
 
-def test_a_second_reason_stands_beside_the_first(order: Order) -> None:
+def test_a_second_reason_is_beside_the_first(order: Order) -> None:
     ask(order, "The money is gone.")
     assert ask(order, "A refund failed.").review_reason == "The money is gone. A refund failed."
     assert OutgoingEmail.objects.filter(to="team@example.com").count() == 2

@@ -110,7 +110,7 @@ def test_it_is_sold_from_the_catalog_to_the_refund(
 
 
 @pytest.mark.usefixtures("ribbon")
-def test_it_stands_on_the_buy_page_and_in_the_admins_choices(browser: Client, listing: Listing) -> None:
+def test_it_is_on_the_buy_page_and_in_the_admins_choices(browser: Client, listing: Listing) -> None:
     assert "Buy Ribbon" in browser.get(f"/account/listings/{listing.pk}/buy").content.decode()
     assert ("ribbon", "Ribbon") in list(Product._meta.get_field("name").flatchoices)
 

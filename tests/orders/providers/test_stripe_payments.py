@@ -129,7 +129,7 @@ def test_an_event_of_an_attempt_that_was_given_up(order: Order, reference: str, 
     assert status_of(order) == "paid"
 
 
-def test_a_payment_that_stripe_refuses_can_be_made_anew(order: Order, stripe: StripeServer) -> None:
+def test_a_payment_that_stripe_refuses_can_be_made_again(order: Order, stripe: StripeServer) -> None:
     stripe.fail_with = (400, 1)
     assert press_pay(order, method="stripe").status_code == 503
     assert (status_of(order), order.payments.get().status) == ("pending", "failed")
@@ -235,7 +235,7 @@ def test_another_sum_goes_to_review(
     assert "instead of $117.81" in order.review_reason
 
 
-def test_the_team_is_told_of_a_review_once(order: Order, reference: str, stripe: StripeServer) -> None:
+def test_site_admins_get_one_email_about_a_review(order: Order, reference: str, stripe: StripeServer) -> None:
     order.site.team_email = "team@example.com"
     order.site.save()
     stripe.pay(reference, 1)
