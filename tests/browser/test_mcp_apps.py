@@ -9,6 +9,7 @@ import pytest
 from apps.mcp.widgets import DRAFT, ORDER, contents
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, FrameLocator, Page
+from tests.waiting import wait_for
 
 HOST = """<iframe sandbox="allow-scripts"></iframe><script>
 window.asked = [];
@@ -67,11 +68,13 @@ def test_the_draft_is_reviewed_and_submitted_in_its_page(tab: Page) -> None:
     )
     frame.get_by_label("Readings of headline").select_option("Invoices for teams")
     frame.get_by_role("button", name="Submit listing").click()
-    frame.get_by_role("button", name="Submit listing").wait_for()
 
-    calls = [(call["name"], call["arguments"]) for call in asked(tab, "tools/call")]
-    assert ("update_draft", {"id": 5, "fields": {"headline": "Invoices for teams"}}) in calls
-    assert ("submit_draft", {"id": 5}) in calls
+    def calls() -> list[tuple[str, Any]]:
+        return [(call["name"], call["arguments"]) for call in asked(tab, "tools/call")]
+
+    # Messages to the host arrive after the click.
+    wait_for(lambda: ("submit_draft", {"id": 5}) in calls())
+    assert ("update_draft", {"id": 5, "fields": {"headline": "Invoices for teams"}}) in calls()
     assert frame.locator("img").count() == 0
     assert frame.get_by_text("<img src=x").count() == 1
 
@@ -93,5 +96,6 @@ def test_the_order_shows_its_total_and_opens_the_checkout_through_the_host(tab: 
     frame.get_by_role("button", name="Open checkout").click()
 
     assert "$117.81" in frame.locator("main").inner_text()
+    wait_for(lambda: asked(tab, "ui/open-link"))
     assert asked(tab, "ui/open-link") == [{"url": order["checkout_url"]}]
     assert [params["protocolVersion"] for params in asked(tab, "ui/initialize")] == ["2026-01-26"]
