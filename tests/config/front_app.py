@@ -75,7 +75,8 @@ class _Mcp:
             for sample in metric.samples
             if sample.name.endswith("_total")
         )
-        answer = {"client": scope["client"][0], "body": body.decode(), "abandoned": abandoned}
+        waiting = application._lanes["reads"]._jobs.qsize()
+        answer = {"client": scope["client"][0], "body": body.decode(), "abandoned": abandoned, "waiting": waiting}
         return Reply(200, [(b"content-type", b"application/json")], json.dumps(answer).encode())
 
 
