@@ -95,6 +95,7 @@ def test_ten_wrong_codes_end_the_code_and_leave_the_form(person: Client, user: U
         assert last.context["form"].errors["code"] == [
             "Too many wrong codes. This code no longer works. Send a new one below."
         ]
+        assert "no longer works. Send a new one below." in client.get("/account/password/reset/code").content.decode()
     assert confirm(person, newest_code(user.email)).status_code == 422
     assert choose(person)["Location"] == "/account/password/reset/code"
     user.refresh_from_db()
@@ -129,7 +130,7 @@ def test_after_fifteen_minutes_the_form_offers_a_new_code(person: Client, user: 
     for client in (person, unknown):
         answer = confirm(client, code)
         assert answer.context["form"].errors["code"] == ["This code has expired. Send a new one below."]
-        assert "has expired. Send a new one below." in client.get("/account/password/reset/code").content.decode()
+        assert "no longer works. Send a new one below." in client.get("/account/password/reset/code").content.decode()
     page: Any = html.document_fromstring(answer.content)
     [send] = [form for form in page.forms if "email" in form.fields]
     assert (send.action, send.fields["email"]) == ("/account/password/reset", "nobody@example.com")

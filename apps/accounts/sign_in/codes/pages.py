@@ -53,16 +53,16 @@ class EmailedCodePage:
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]  # allauth's views have it
-        return {**context, "has_expired": self._process.state.get("has_expired", False)}
+        return {**context, "has_ended": "problem" in self._process.state}
 
     def form_invalid(self, form: Any) -> HttpResponse:
         sent = self._process
-        if sent.state.get("has_expired"):
-            return self._tell(form, EXPIRED)
+        if problem := sent.state.get("problem"):
+            return self._tell(form, problem)
         if sent.state["failed_attempts"] + 1 < sent.max_attempts:
             response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]  # allauth's views have it
             return response
-        _wait_for_another(sent)
+        _wait_for_another(sent, TOO_MANY_WRONG)
         return self._tell(form, TOO_MANY_WRONG)
 
     def _tell(self, form: Any, problem: str) -> HttpResponse:
@@ -207,13 +207,13 @@ def _start_reset_again(page: Any) -> HttpResponse:
 def _expire(sent: AbstractCodeVerificationProcess) -> None:
     """Wait for another code if the one that was sent has expired."""
     if not sent.is_valid():
-        sent.state |= {"at": time.time(), "has_expired": True}
-        _wait_for_another(sent)
+        sent.state["at"] = time.time()
+        _wait_for_another(sent, EXPIRED)
 
 
-def _wait_for_another(sent: AbstractCodeVerificationProcess) -> None:
-    """Replace the code by one that is too long to be guessed."""
-    sent.state["failed_attempts"] = 0
+def _wait_for_another(sent: AbstractCodeVerificationProcess, problem: str) -> None:
+    """Replace the code by one that is too long to be guessed. The page says `problem` until a new one is sent."""
+    sent.state |= {"problem": problem, "failed_attempts": 0}
     # A reset for an address without an account has no code.
     if sent.code:
         sent.state["code"] = secrets.token_hex(32)
@@ -222,4 +222,5 @@ def _wait_for_another(sent: AbstractCodeVerificationProcess) -> None:
 
 def _begin_again(sent: AbstractCodeVerificationProcess) -> None:
     """Let a code that is about to be sent live as long as the first."""
-    sent.state |= {"at": time.time(), "has_expired": False, "failed_attempts": 0}
+    sent.state |= {"at": time.time(), "failed_attempts": 0}
+    sent.state.pop("problem", None)
