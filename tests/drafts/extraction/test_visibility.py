@@ -1,5 +1,8 @@
 """What visitors don't see gives no headline and no summary."""
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -94,31 +97,43 @@ def test_a_style_sheet_that_visitors_do_not_get_hides_nothing(attribute: str) ->
     assert field("headline", home) == "Invoices that write themselves"
 
 
+@contextmanager
+def costs_little() -> Iterator[None]:
+    """Ten times the processor time of what passes now, and half of what one pass for each rule or element takes."""
+    began = time.thread_time()
+    yield
+    assert time.thread_time() - began < 10
+
+
+@pytest.mark.slow
 def test_many_rules_and_deep_elements_cost_little() -> None:
     css = "".join(f".a{number} .b .a{{display:none}}" for number in range(7000))
     root = parse(f"<style>{css}</style>{'<div class=b>' * 150}{'<i class=a></i>' * 20_000}")
-    visibility = Document(root, url="https://acme.com/").visibility
-    assert not any(visibility.hides(element) for element in root.iter("i"))
+    with costs_little():
+        visibility = Document(root, url="https://acme.com/").visibility
+        assert not any(visibility.hides(element) for element in root.iter("i"))
 
 
 def test_a_style_sheet_full_of_braces_costs_little() -> None:
     root = parse(f"<style>{'@x{' * 90_000}.a{{display:none}}</style><p class=a>x</p>")
-    assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p"))) is False
+    with costs_little():
+        assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p"))) is False
 
 
-@pytest.mark.timeout(10)
 def test_many_rules_in_many_others_cost_little() -> None:
     root = parse(f"<style>{'@layer{' * 14_000}{'.x{display:none}' * 6000}</style><p class=x>x</p>")
-    assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p")))
+    with costs_little():
+        assert Document(root, url="https://acme.com/").visibility.hides(next(root.iter("p")))
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.slow
 def test_many_classes_of_elements_around_others_cost_little() -> None:
     css = "".join(f".a{number} .b .a{{display:none}}" for number in range(7000))
     around = f"<div class='{' '.join(map(chr, range(0x4E00, 0x51E8)))}'>" * 200
     root = parse(f"<style>{css}</style>{around}{'<i class=a></i>' * 3000}")
-    visibility = Document(root, url="https://acme.com/").visibility
-    assert not any(visibility.hides(element) for element in root.iter("i"))
+    with costs_little():
+        visibility = Document(root, url="https://acme.com/").visibility
+        assert not any(visibility.hides(element) for element in root.iter("i"))
 
 
 LEFT_OUT = ["<template>{}</template>", "<noscript>{}</noscript>", "<!-- {} -->", "<select>{}</select>"]
