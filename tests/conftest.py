@@ -87,7 +87,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.config.pluginmanager.unregister(name="hypothesispytest")
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """Mark the tests, and order them so that neither a core is idle nor a worker alone with a slow one at the end.
 
@@ -111,7 +111,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
 
 
 def _mark_by_use(item: pytest.Item) -> None:
-    """Mark a test `db` or `unit`; one that starts processes of its own needs the engines of the run only as told."""
+    """Mark a test `db` or, if it is quick, `unit`. Processes of its own need the engines of the run only as told."""
     names = set(getattr(item, "fixturenames", []))
     if item.nodeid.startswith("tests/browser/"):
         item.add_marker("browser")
@@ -127,7 +127,7 @@ def _mark_by_use(item: pytest.Item) -> None:
     is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
     if is_case or "django_db" in marks or _DATABASE & names:
         item.add_marker("db")
-    elif not {"processes", "db"} & marks:
+    elif not {"db", "slow", "table"} & {mark.name for mark in item.iter_markers()}:
         item.add_marker("unit")
 
 

@@ -42,9 +42,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """As many as there are cores. One file or one test runs in this process: starting workers would take longer."""
+    """As many as there are cores. Unit tests, one file or one test run in this process: workers would start longer."""
     is_single = len(config.args) == 1 and ".py" in config.args[0]
-    return 0 if is_single else os.cpu_count() or 1
+    return 0 if is_single or config.option.markexpr == "unit" else os.cpu_count() or 1
 
 
 @pytest.hookimpl(trylast=True)

@@ -5,7 +5,6 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
-import pytest
 from django.template.base import Lexer, TokenType
 from django.template.engine import Engine
 from django.urls import get_resolver
@@ -91,13 +90,11 @@ def upward(template: str) -> list[str]:
     return found
 
 
-@pytest.mark.unit
 def test_no_template_goes_up() -> None:
     found = {name: upward(name) for name in uses() if app_of(name) != FRAME}
     assert {name: what for name, what in found.items() if what} == {}
 
 
-@pytest.mark.unit
 def test_what_goes_up_is_noticed() -> None:
     uses()["core/example.html"] = {("load", "placements"), ("url", "pricing"), ("include", "orders/parts/header.html")}
     try:

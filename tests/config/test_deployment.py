@@ -16,8 +16,6 @@ from jsonschema import Draft202012Validator
 
 from tests.config.support import PROJECT
 
-pytestmark = pytest.mark.unit
-
 KITS = PROJECT / "config" / "deploy"
 UNITS = sorted((KITS / "systemd").glob("*.service"))
 RUNNING, SETTINGS = ((PROJECT / "docs" / "operations" / f"{page}.md").read_text() for page in ("running", "settings"))

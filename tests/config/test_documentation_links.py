@@ -7,8 +7,6 @@ import pytest
 
 from tests.config.support import PROJECT
 
-pytestmark = pytest.mark.unit
-
 PAGES = [*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")]
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")

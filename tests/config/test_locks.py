@@ -12,8 +12,6 @@ from packaging.utils import canonicalize_name
 
 from tests.config.support import PROJECT
 
-pytestmark = pytest.mark.unit
-
 # Each lock has all that the one before has.
 LOCKS = {
     "requirements.lock": ["local"],

@@ -6,7 +6,6 @@ import pytest
 
 from config.serving.open_files import MOST_CONNECTIONS, connections_that_fit, raise_limit
 
-pytestmark = pytest.mark.unit
 INFINITY = resource.RLIM_INFINITY
 
 

@@ -10,8 +10,6 @@ import pytest
 from tests.config.support import PROJECT
 from tests.leftovers import bare_environment
 
-pytestmark = pytest.mark.unit
-
 BUILT = ("apps", "config", "templates", "static", "LICENSE", "manage.py")
 
 

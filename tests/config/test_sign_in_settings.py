@@ -6,8 +6,6 @@ from django.core.exceptions import ImproperlyConfigured
 from config import sign_in
 from tests.config.production import in_production
 
-pytestmark = pytest.mark.unit
-
 OIDC = {"OIDC_ISSUER": "https://sso.example.com/", "OIDC_CLIENT_ID": "slipway", "OIDC_CLIENT_SECRET": "secret"}
 GITHUB = {"GITHUB_CLIENT_ID": "id", "GITHUB_CLIENT_SECRET": "secret"}
 GOOGLE = {"GOOGLE_CLIENT_ID": "id", "GOOGLE_CLIENT_SECRET": "secret"}

@@ -33,7 +33,6 @@ def metrics_of(query: str) -> set[str]:
     return set(re.findall(r"\b(?:slipway_\w+|up)\b(?=[\[{ )]|$)", query))
 
 
-@pytest.mark.unit
 @pytest.mark.parametrize("query", sorted(set(queries())))
 def test_prometheus_can_read_each_query(query: str) -> None:
     promql_parser.parse(query)
@@ -51,14 +50,12 @@ def test_each_metric_that_is_asked_for_exists() -> None:
     assert asked - known - OTHERS == set()
 
 
-@pytest.mark.unit
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule["alert"]))
 def test_an_alert_says_what_is_wrong_and_why_it_matters(rule: dict[str, Any]) -> None:
     assert rule["annotations"].keys() == {"summary", "reason"}
     assert rule["labels"]["severity"] in {"page", "ticket"}
 
 
-@pytest.mark.unit
 def test_panels_have_their_own_numbers_and_names() -> None:
     ids = [panel["id"] for panel in DASHBOARD["panels"]]
     titles = [panel["title"] for panel in panels()]

@@ -75,6 +75,7 @@ def test_everywhere_else_it_is_none(html: str) -> None:
     assert [tag for tag in meta_tags(html) if tag.get("name") == "slipway-claim"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     ["<", "<!--", "<!-- - ", "<meta ", "<meta a='", "<meta a=", "<title>", "<script>", "</", '<a b="', "--", "<meta>"],
@@ -85,6 +86,7 @@ def test_repeated_parts_take_no_time_that_grows_with_their_square(part: str) -> 
     list(meta_tags("<head>" + part * 100_000 + TAG))
 
 
+@pytest.mark.slow
 def test_tags_that_never_end_are_read_once() -> None:
     for piece in ("<a ", '<a b="c" \'', "<meta charset=x "):
         assert list(meta_tags(piece * 200_000, anywhere=True)) == []

@@ -17,7 +17,11 @@ CORPUS = next((found for parent in PARENTS if (found := parent / "shared" / "cor
 PAGES = CORPUS / "pages"
 LENGTHS = {"name": 80, "headline": 80, "summary": 600, "seo_title": 60, "seo_description": 160}
 
-pytestmark = pytest.mark.skipif(not PAGES.is_dir(), reason="the corpus of real pages is not beside this repository")
+pytestmark = [
+    pytest.mark.skipif(not PAGES.is_dir(), reason="the corpus of real pages is not beside this repository"),
+    pytest.mark.slow,
+    pytest.mark.xdist_group("corpus"),
+]
 
 
 def rows() -> list[dict[str, Any]]:
@@ -44,14 +48,12 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.xdist_group("corpus")
 def test_the_mean_of_the_eight_fields_stays_where_it_is(report: str) -> None:
     mean = re.search(r"mean of the eight without logo: (\S+)", report)
     assert mean is not None, report
     assert float(mean[1]) >= 0.97, report
 
 
-@pytest.mark.xdist_group("corpus")
 @pytest.mark.parametrize(
     ("field", "floor", "invented"),
     [
@@ -75,8 +77,6 @@ def test_no_field_falls_back(report: str, field: str, floor: float, invented: in
     assert int(line[2]) <= invented, report
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("corpus")
 def test_every_real_page_can_be_drafted_from() -> None:
     refused = {}
     for row in rows():
@@ -86,8 +86,6 @@ def test_every_real_page_can_be_drafted_from() -> None:
     assert refused == {}
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("corpus")
 def test_a_proposal_for_any_page_is_json_within_its_limits_and_evidenced() -> None:
     for row in rows():
         page = ReadPage.open(body_of(row), url=row["url"], content_type="")

@@ -24,7 +24,11 @@ from tests.corpus.test_corpus import PAGES
 SITE_TYPES = ORGANIZATION_TYPES | APPLICATION_TYPES | {"website"}
 JSON_LD = re.compile(r"<script\b[^>]*ld\+json.*?</script>", re.DOTALL | re.IGNORECASE)
 
-pytestmark = pytest.mark.skipif(not PAGES.is_dir(), reason="the corpus of real pages is not beside this repository")
+pytestmark = [
+    pytest.mark.skipif(not PAGES.is_dir(), reason="the corpus of real pages is not beside this repository"),
+    pytest.mark.slow,
+    pytest.mark.xdist_group("corpus"),
+]
 
 
 class Score(NamedTuple):
@@ -108,7 +112,6 @@ def score() -> Score:
     return Score(**counts)
 
 
-@pytest.mark.xdist_group("corpus")
 def test_links_foretell_what_json_ld_declares(score: Score, record_property: Callable[[str, object], None]) -> None:
     record_property("masked socials", str(score))
     assert score.declared >= 25, score

@@ -69,13 +69,11 @@ def test_for_the_others_nothing_changes(version: str, capabilities: dict[str, An
         assert "mcp-session-id" not in opened.headers
 
 
-@pytest.mark.unit
 @pytest.mark.parametrize("declared", [None, [], {"extensions": 1}, {"extensions": {EXTENSION_ID: None}}, {"x": APPS}])
 def test_odd_declarations_are_none(declared: Any) -> None:
     assert not declares_apps(declared)
 
 
-@pytest.mark.unit
 @pytest.mark.parametrize("uri", [DRAFT, ORDER])
 def test_a_page_has_everything_inside(uri: str) -> None:
     page = contents()[uri].text

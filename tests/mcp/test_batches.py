@@ -72,7 +72,6 @@ def batch(size: int) -> list[dict[str, Any]]:
     return [call_message("list_products", id_=number) for number in range(size)]
 
 
-@pytest.mark.unit
 def test_what_waits_leaves_threads_of_every_lane() -> None:
     threads = settings.WEB_THREADS
     assert threads["tools"] > BATCHES_AT_ONCE + WAITERS

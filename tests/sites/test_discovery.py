@@ -121,7 +121,6 @@ def test_what_is_no_public_page_is_no_markdown(visitor: Client, path: str) -> No
     assert not visitor.get(path)["Content-Type"].startswith("text/markdown")
 
 
-@pytest.mark.unit
 def test_markdown_keeps_headings_links_lists_and_drops_controls() -> None:
     page = """<header>Menu</header><main><h1>A <em>B</em></h1><p>One <a href="/x y">two</a>.<br>*three*</p>
     <ul><li>four<li><b>five</b></ul><form><button>Vote</button></form><p hidden>six</p><pre>a  b</pre>

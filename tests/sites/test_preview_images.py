@@ -188,6 +188,7 @@ NAMES = {
 UNSEEN = ("𓂀𓆣𓏏", "𓂀𓆣", "𐎠𐎡", "Lathe 𓂀", "\ue000", "\u200b\u2060", "\u3164", "\u2800", "\u202e\u202c", "\u0007", "")
 
 
+@pytest.mark.slow
 def test_two_names_never_give_the_same_picture() -> None:
     drawn = {opened(draw(picture(title=name)).content).tobytes() for name in NAMES.values()}
     assert len(drawn) == len(NAMES)

@@ -11,8 +11,6 @@ import pytest
 
 from config.backup.archive import MANIFEST, BackupError, decrypted, encrypting, unpack, writing
 
-pytestmark = pytest.mark.unit
-
 PHOTO = bytes(range(256)) * 8_000
 
 

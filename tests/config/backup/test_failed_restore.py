@@ -14,8 +14,6 @@ from django.db import OperationalError
 from config.backup import contents, database
 from config.backup.archive import BackupError, reason_of
 
-pytestmark = pytest.mark.unit
-
 
 class Stopped:
     """A PostgreSQL that stopped, as it does on a full disk."""

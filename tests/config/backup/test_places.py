@@ -17,8 +17,6 @@ from config.backup.contents import unpacked
 from config.backup.places import opened, place
 from tests.accounts.founders.bucket import NAME, Bucket, bucket_server
 
-pytestmark = pytest.mark.unit
-
 SMALL, LARGE = b"a backup", os.urandom(20_000_000)
 
 

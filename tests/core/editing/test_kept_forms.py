@@ -277,7 +277,6 @@ old</textarea>
 </form><textarea name="more" form="f"></textarea></body></html>"""
 
 
-@pytest.mark.unit
 def test_every_kind_of_control_is_filled() -> None:
     fields = {
         "csrfmiddlewaretoken": ["old"],
@@ -311,7 +310,6 @@ def test_every_kind_of_control_is_filled() -> None:
     ]
 
 
-@pytest.mark.unit
 @pytest.mark.parametrize("fields", [{"q": ["two words"]}, {"other": ["two words"]}, {"tags": ["a b"]}, {}])
 def test_a_page_without_that_form_stays(fields: dict[str, list[str]]) -> None:
     assert fill(PAGE, action="/save", fields=fields) == ""

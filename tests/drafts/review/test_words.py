@@ -4,8 +4,6 @@ import pytest
 
 from apps.drafts.review.words import page_words, quote_of, source_words
 
-pytestmark = pytest.mark.unit
-
 HOME = "https://acme.example/"
 
 

@@ -46,7 +46,6 @@ def take_all(taken: ExitStack) -> None:
         taken.enter_context(provider_slot())
 
 
-@pytest.mark.unit
 def test_slots_leave_threads_of_every_lane() -> None:
     for lane in ("reads", "changes", "tools"):
         assert configured.WEB_THREADS[lane] > AT_ONCE
