@@ -8,8 +8,8 @@ from typing import Any
 from apps.core.demo import Demo, read_demo_data
 from apps.core.text.weeks import Week
 from apps.listings.models import Listing
-from apps.orders.checkout.create import ORDER_LIFETIME, new_number, new_secret, set_totals, set_vat
-from apps.orders.checkout.quote import price_items, seller_of
+from apps.orders.checkout.create import ORDER_LIFETIME, new_number, new_secret, total_columns, vat_columns
+from apps.orders.checkout.quote import price_items
 from apps.orders.models import (
     Order,
     OrderLine,
@@ -83,11 +83,11 @@ def _make_order(demo: Demo, bought: DemoOrder, *, site: Site, product: Product) 
     buyer, company = listing.company.owner, listing.company
     paid_at = demo.now - timedelta(days=bought.days_ago, minutes=demo.random.randint(5, 600))
     quantity = len(bought.weeks) or 1
-    seller = seller_of(site)
+    seller = vat.seller_of(site)
     # Buyers without a VAT number pay the VAT of the seller's country in the EU, and none elsewhere.
     decision = vat.decide(seller=seller, country=company.country, postal_code="", check=None, on=paid_at.date())
     totals = price_items([(product.name, product.price_cents * quantity)], terms=None, vat_rate=decision.rate)
-    order = Order(
+    order = Order.objects.create(
         site=site,
         account=buyer,
         number=new_number(),
@@ -99,10 +99,9 @@ def _make_order(demo: Demo, bought: DemoOrder, *, site: Site, product: Product) 
         created_at=paid_at - timedelta(minutes=4),
         expires_at=paid_at + ORDER_LIFETIME,
         paid_at=paid_at,
+        **vat_columns(decision, None),
+        **total_columns(totals),
     )
-    set_vat(order, decision, None)
-    set_totals(order, totals)
-    order.save()
     Payment.objects.create(
         order=order,
         attempt=1,

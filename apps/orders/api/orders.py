@@ -26,12 +26,12 @@ from apps.orders.api.serializers import (
 )
 from apps.orders.checkout.cart import site_of
 from apps.orders.checkout.create import create_checkout
-from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order, seller_of
+from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Order
 from apps.orders.own_orders import get_order, list_my_orders
 from apps.orders.payments.cancel import cancel_order
 from apps.orders.products.catalog import list_products, list_weeks
-from apps.orders.tax import vies
+from apps.orders.tax import vat, vies
 from apps.sites.requests import SiteField, SiteRequest, named_site
 
 TAG = "Orders and products"
@@ -77,7 +77,7 @@ def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
     check = None
     if typed:
         site = site_of(body["items"], account=account_of(request), default=request.site)
-        check = vies.check_number(typed, country=country, seller=seller_of(site))
+        check = vies.check_number(typed, country=country, seller=vat.seller_of(site))
     return QuoteRequest(
         items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or ""
     )

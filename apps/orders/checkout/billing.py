@@ -1,13 +1,14 @@
 """Changes on the checkout page to an unpaid order: billing details and promo code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from apps.core.errors import Conflict
-from apps.orders.checkout.create import set_totals, set_vat
+from apps.orders.checkout.create import total_columns, vat_columns
 from apps.orders.checkout.quote import price_items
 from apps.orders.models import Order, OrderLine, Payment, PromoCode, TermsOfSale
 from apps.orders.models.promos import normalize_code
@@ -76,7 +77,7 @@ def update_billing(
         on=timezone.now().date(),
         contact=order.site.admin_contact,
     )
-    set_vat(order, decision, number_check)
+    _assign(order, vat_columns(decision, number_check))
     _reprice(order, lines, decision.rate)
     return order
 
@@ -127,9 +128,13 @@ def _reprice(order: Order, lines: Sequence[OrderLine], vat_rate: int | None) -> 
     terms = PromoTerms.from_json(order.promo_terms) if order.promo_terms else None
     items = [(line.product, line.unit_price_cents * line.quantity) for line in lines]
     totals = price_items(items, terms=terms, vat_rate=vat_rate)
-    set_totals(order, totals)
+    _assign(order, total_columns(totals))
     for line, priced in zip(lines, totals.lines, strict=True):
-        for name, value in asdict(priced).items():
-            setattr(line, name, value)
+        _assign(line, asdict(priced))
     OrderLine.objects.bulk_update(lines, ["discount_cents", "net_cents", "vat_cents", "total_cents"])
     order.save()
+
+
+def _assign(row: Order | OrderLine, columns: Mapping[str, Any]) -> None:
+    for name, value in columns.items():
+        setattr(row, name, value)

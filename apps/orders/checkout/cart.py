@@ -1,15 +1,14 @@
 """Turn the items of a request into what can be bought: check products, listings, options and the calendar."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from apps.accounts.models import User
 from apps.core.errors import FieldProblem, Unprocessable
-from apps.listings.models import Category, Listing
+from apps.listings.models import Listing
 from apps.listings.services.sections import shows
 from apps.orders.models import LAUNCH, Product
-from apps.orders.placements.booking import booked_places, taken_places
 from apps.orders.products.item_check import CartCheck, ItemCheck
 from apps.orders.products.registry import kind_of, option_fields
 from apps.sites.models import Site
@@ -43,6 +42,11 @@ class CartItem:
         return kind_of(self.product.name).texts(self.product, self.listing)[1]
 
     @property
+    def launches(self) -> int | None:
+        """The listing that it launches."""
+        return self.listing.pk if self.listing and self.product.name == LAUNCH else None
+
+    @property
     def listing_name(self) -> str:
         return self.listing.company.name if self.listing else ""
 
@@ -53,9 +57,9 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
     `default` is the site that was asked, which sells what needs no listing. Raises InvalidItems (422), naming the
     sites with their addresses, when there are two.
     """
-    wanted = {item["listing_id"] for item in items if "listing_id" in item}
-    owned = Listing.objects.visible_to(account).filter(pk__in=wanted).select_related("site")
-    sites = {listing.pk: listing.site for listing in owned}
+    owned = Listing.objects.visible_to(account).select_related("site")
+    listings = owned.in_bulk({item["listing_id"] for item in items if "listing_id" in item})
+    sites = {pk: listing.site for pk, listing in listings.items()}
     bare = {item["product"] for item in items if "listing_id" not in item} if sites else set()
     needing = (
         Product.objects.filter(site=default, name__in=bare, needs_listing=True) if bare else Product.objects.none()
@@ -84,26 +88,12 @@ def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], account: User) 
     `items` have ItemSerializer's shape, and `site` is their `site_of`. Raises InvalidItems (422) with every problem and
     its pointer.
     """
-    wanted = [item["listing_id"] for item in items if "listing_id" in item]
-    weeks = _weeks_of(items)
-    owned = Listing.objects.visible_to(account).filter(site=site, pk__in=wanted).select_related("company")
-    cart = CartCheck(
-        site=site,
-        products={product.name: product for product in Product.objects.on_sale(site)},
-        listings={listing.pk: listing for listing in owned},
-        categories=frozenset(Category.objects.filter(site=site).values_list("slug", flat=True)),
-        taken=taken_places(site_id=site.pk, weeks=weeks),
-        booked=booked_places(listings=wanted, weeks=weeks),
-    )
+    cart = CartCheck(site=site, account=account, items=items)
     result = [_read_item(cart, item, f"/items/{index}") for index, item in enumerate(items)]
     if cart.problems:
         first = cart.problems[0]
         raise InvalidItems(f"{first.pointer}: {first.detail}", code=first.code, errors=cart.problems)
     return [item for item in result if item]
-
-
-def _weeks_of(items: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {week for item in items for place in (item, item.get("options", {})) for week in place.get("weeks", [])}
 
 
 def _read_item(cart: CartCheck, item: Mapping[str, Any], pointer: str) -> CartItem | None:
@@ -113,9 +103,11 @@ def _read_item(cart: CartCheck, item: Mapping[str, Any], pointer: str) -> CartIt
         cart.refuse("product_unavailable", detail, f"{pointer}/product")
         return None
     before = len(cart.problems)
-    options, where = _gather_options(cart, item, product, pointer)
-    listing = _find_listing(cart, item, product, pointer)
-    check = ItemCheck(cart=cart, pointer=pointer, product=product, listing=listing, options=options, where=where)
+    # Options can be inside `options` or beside `product`.
+    options = {name: item[name] for name in option_fields() if name in item} | item.get("options", {})
+    listing = cart.listings.get(item.get("listing_id") or 0)
+    check = ItemCheck(cart=cart, pointer=pointer, item=item, product=product, listing=listing, options=options)
+    cart.problems += [*_option_problems(check), *_listing_problems(check)]
     options = kind_of(product.name).check_options(check)
     if len(cart.problems) > before:
         return None
@@ -124,57 +116,41 @@ def _read_item(cart: CartCheck, item: Mapping[str, Any], pointer: str) -> CartIt
         detail = "It is the number of `weeks`." if product.unit == Product.Unit.WEEK else "One is enough."
         cart.refuse("invalid_quantity", f"Leave out quantity or set it to {quantity}. {detail}", f"{pointer}/quantity")
         return None
-    _refuse_twice(cart, product, listing, options, pointer)
-    _refuse_booked(cart, product, listing, options, where["weeks"])
+    cart.add(check, options)
     price = options.get("amount_cents", product.price_cents)
     return CartItem(product, listing, options, quantity, price)
 
 
-def _gather_options(
-    cart: CartCheck, item: Mapping[str, Any], product: Product, pointer: str
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read options from `options` or from beside `product`, and remember where each was for error pointers."""
-    inside: Mapping[str, Any] = item.get("options", {})
-    names = option_fields()
-    options = {name: item[name] for name in names if name in item} | dict(inside)
-    where = {name: f"{pointer}/options/{name}" if name in inside else f"{pointer}/{name}" for name in names}
-    known = kind_of(product.name).option_names(product)
-    for name in sorted(options.keys() - known):
-        takes = f"It takes {', '.join(sorted(known))}." if known else "It takes no options."
-        cart.refuse("unknown_option", f"{product.name} has no option {name}. {takes}", where[name])
-    for name in sorted(inside.keys() & item.keys()):
-        cart.refuse("option_twice", f"Send {name} once, inside options.", f"{pointer}/{name}")
-    return options, where
+def _option_problems(check: ItemCheck) -> Iterator[FieldProblem]:
+    known = kind_of(check.product.name).option_names(check.product)
+    takes = f"It takes {', '.join(sorted(known))}." if known else "It takes no options."
+    for name in sorted(check.options.keys() - known):
+        yield FieldProblem(
+            "unknown_option", f"{check.product.name} has no option {name}. {takes}", check.pointer_to(name)
+        )
+    for name in sorted(check.item.get("options", {}).keys() & check.item.keys()):
+        yield FieldProblem("option_twice", f"Send {name} once, inside options.", f"{check.pointer}/{name}")
 
 
-def _find_listing(cart: CartCheck, item: Mapping[str, Any], product: Product, pointer: str) -> Listing | None:
-    listing_id = item.get("listing_id")
-    pointer = f"{pointer}/listing_id"
-    if listing_id is None:
-        if product.needs_listing:
-            cart.refuse(
-                "listing_required",
-                "Send the listing_id of one of your listings. Find it with list_my_listings.",
-                pointer,
-            )
-        return None
-    listing = cart.listings.get(listing_id)
-    if listing is None:
+def _listing_problems(check: ItemCheck) -> Iterator[FieldProblem]:
+    pointer = f"{check.pointer}/listing_id"
+    if check.listing is None and check.item.get("listing_id") is not None:
         detail = "You have no listing with this id. Find valid ids with list_my_listings."
-        cart.refuse("listing_not_found", detail, pointer)
-        return None
-    if problem := why_not_sold(product, listing):
-        cart.refuse(problem[0], problem[1], pointer)
-    return listing
+        yield FieldProblem("listing_not_found", detail, pointer)
+    elif check.listing is None and check.product.needs_listing:
+        detail = "Send the listing_id of one of your listings. Find it with list_my_listings."
+        yield FieldProblem("listing_required", detail, pointer)
+    elif check.listing and (problem := why_not_sold(check.product, check.listing)):
+        yield FieldProblem(*problem, pointer)
 
 
 def needless(items: Sequence[CartItem]) -> list[str]:
     """Return a sentence for each item the buyer can leave out because a launch in the cart includes it."""
-    launched = {item.listing.pk for item in items if item.listing and item.product.name == LAUNCH}
+    launched = {item.launches for item in items}
     return [
         f"The launch of {item.listing_name} includes {item.product.title}. You can leave it out."
         for item in items
-        if item.product.unlocks and item.listing and item.listing.pk in launched and item.product.name != LAUNCH
+        if item.product.unlocks and item.listing and item.listing.pk in launched and not item.launches
     ]
 
 
@@ -185,23 +161,3 @@ def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
     if product.unlocks and all(shows(listing, section) for section in product.unlocks):
         return "included", "This listing's paid launch already includes this section."
     return None
-
-
-def _refuse_twice(
-    cart: CartCheck, product: Product, listing: Listing | None, options: Mapping[str, Any], pointer: str
-) -> None:
-    whose = (product.name, listing.pk if listing else None)
-    keys = {(*whose, week) for week in options["weeks"]} if "weeks" in options else {whose}
-    if keys & cart.seen:
-        cart.refuse("duplicate_item", f"This order has {product.name} twice for the same listing. Remove one.", pointer)
-    cart.seen |= keys
-
-
-def _refuse_booked(
-    cart: CartCheck, product: Product, listing: Listing | None, options: Mapping[str, Any], pointer: str
-) -> None:
-    slugs = options.get("categories", []) or [""]
-    for index, text in enumerate(options.get("weeks", [])):
-        if listing and any((product.name, listing.pk, text, slug) in cart.booked for slug in slugs):
-            detail = f"This listing already has this spot in {text}. Choose another week."
-            cart.refuse("already_booked", detail, f"{pointer}/{index}")

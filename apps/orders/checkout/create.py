@@ -3,6 +3,7 @@
 import secrets
 from dataclasses import asdict
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -47,7 +48,7 @@ def create_checkout(quote_request: QuoteRequest, *, site: Site, by: Actor, addre
 @transaction.atomic
 def _save_order(priced: Quote, account: User) -> Order:
     check = priced.number_check
-    order = Order(
+    order = Order.objects.create(
         site=priced.site,
         account=account,
         number=new_number(),
@@ -60,10 +61,9 @@ def _save_order(priced: Quote, account: User) -> Order:
         vat_number=check.typed[:20] if check else "",
         seller=asdict(priced.seller),
         expires_at=timezone.now() + ORDER_LIFETIME,
+        **vat_columns(priced.decision, check),
+        **total_columns(priced.totals),
     )
-    set_vat(order, priced.decision, check)
-    set_totals(order, priced.totals)
-    order.save()
     OrderLine.objects.bulk_create(
         [
             OrderLine(
@@ -87,24 +87,28 @@ def _save_order(priced: Quote, account: User) -> Order:
     return order
 
 
-def set_totals(order: Order, totals: Totals) -> None:
-    """Copy prices to an order that the caller saves."""
-    order.subtotal_cents = totals.subtotal_cents
-    order.discount_cents = totals.discount_cents
-    order.net_cents = totals.net_cents
-    order.vat_cents = totals.vat_cents
-    order.total_cents = totals.total_cents
+def total_columns(totals: Totals) -> dict[str, int | None]:
+    """Return the prices as the columns of an order."""
+    return {
+        "subtotal_cents": totals.subtotal_cents,
+        "discount_cents": totals.discount_cents,
+        "net_cents": totals.net_cents,
+        "vat_cents": totals.vat_cents,
+        "total_cents": totals.total_cents,
+    }
 
 
-def set_vat(order: Order, decision: vat.Decision, check: vat.NumberCheck | None) -> None:
-    """Copy the VAT decision to an order that the caller saves."""
-    order.vat_treatment = decision.treatment
-    order.vat_rate = decision.rate
-    order.vat_place = decision.place
-    order.vat_scheme = decision.scheme
-    order.notices = list(decision.notices)
-    order.vat_number_status = check.status if check else ""
-    order.consultation_number = check.consultation_number if check else ""
+def vat_columns(decision: vat.Decision, check: vat.NumberCheck | None) -> dict[str, Any]:
+    """Return the VAT decision as the columns of an order."""
+    return {
+        "vat_treatment": decision.treatment,
+        "vat_rate": decision.rate,
+        "vat_place": decision.place,
+        "vat_scheme": decision.scheme,
+        "notices": list(decision.notices),
+        "vat_number_status": check.status if check else "",
+        "consultation_number": check.consultation_number if check else "",
+    }
 
 
 def new_number() -> str:

@@ -7,11 +7,10 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.accounts.models import User
 from apps.orders.checkout import notices, other_launches
 from apps.orders.checkout.cart import CartItem, needless, read_cart, site_of
 from apps.orders.checkout.other_launches import OtherLaunch
-from apps.orders.models import LAUNCH, PromoCode, SellerSettings
+from apps.orders.models import PromoCode
 from apps.orders.pricing import Amount, LinePrice, Totals, price
 from apps.orders.products.registry import kind_of
 from apps.orders.promos import services as promos
@@ -63,11 +62,6 @@ class Quote:
         return list(zip(self.items, self.totals.lines, strict=True))
 
 
-def seller_of(site: Site) -> vat.Seller:
-    """Return the seller of a site, or an empty one."""
-    return vat.Seller.of(SellerSettings.objects.filter(site=site).first())
-
-
 def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> Quote:
     """Price a cart at the current prices of the site that sells it. `site` is the one that was asked.
 
@@ -80,7 +74,7 @@ def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: 
     if quote_request.promo_code:
         cart = [promos.Priced(item.product.name, item.amount_cents) for item in items]
         promo = promos.use_code(quote_request.promo_code, site=site, cart=cart, account=by.account, address=address)
-    seller = seller_of(site)
+    seller = vat.seller_of(site)
     today = timezone.now().date()
     decision = vat.decide(
         seller=seller,
@@ -102,13 +96,8 @@ def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: 
         number_check=quote_request.number_check,
         seller=seller,
         promo=promo,
-        others=_other_launches(items, by.account),
+        others=other_launches.of_listings({item.launches for item in items if item.launches}, account_id=by.account.pk),
     )
-
-
-def _other_launches(items: Sequence[CartItem], account: User) -> list[OtherLaunch]:
-    launched = {item.listing.pk for item in items if item.listing and item.product.name == LAUNCH}
-    return other_launches.of_listings(launched, account_id=account.pk)
 
 
 def price_items(items: Sequence[tuple[str, int]], *, terms: PromoTerms | None, vat_rate: int | None) -> Totals:

@@ -12,6 +12,7 @@ from stdnum.eu import vat as eu_vat
 from apps.core.errors import ServiceUnavailable
 from apps.orders.countries import EU, is_outside_eu_vat, vat_country
 from apps.orders.models import SellerSettings, VatRate, VatRegistration
+from apps.sites.models import Site
 
 
 class RateMissing(ServiceUnavailable):
@@ -123,6 +124,11 @@ class Seller:
     def _rows(self, scheme: Scheme, country: str) -> list[Mapping[str, str]]:
         rows = (row for row in self.registrations if row["scheme"] == scheme)
         return [row for row in rows if not country or vat_country(row["country"]) == country]
+
+
+def seller_of(site: Site) -> Seller:
+    """Return the seller of a site, or an empty one."""
+    return Seller.of(SellerSettings.objects.filter(site=site).first())
 
 
 def _copy(row: VatRegistration) -> dict[str, str]:
