@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ import httpx2
 from lxml import html
 
 from config.supervisor.processes import Child, Program
+from tests.faults.processes import children, kill
 from tests.leftovers import FOLDER, bare_environment
 from tests.waiting import wait_for
 
@@ -54,16 +55,13 @@ class Running:
 
     def children(self, word: str) -> list[int]:
         """The numbers of all direct child processes whose command lines have this word."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            try:
-                parent = int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                command = (path / "cmdline").read_bytes().decode()
-            except OSError:
-                continue
-            if parent == self.pid and word in command:
-                found.append(int(path.name))
-        return found
+        return children(self.pid, word)
+
+    def kill(self, word: str) -> Callable[[], bool]:
+        """Kill a child process, and return what tells whether another one has taken its place."""
+        former = self.child(word)
+        kill(former)
+        return lambda: any(pid != former for pid in self.children(word))
 
 
 @contextmanager

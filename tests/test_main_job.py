@@ -1,8 +1,6 @@
 """The main job end to end: the real processes, real pages over real sockets, by REST and by MCP, to a paid launch."""
 
 import json
-import os
-import signal
 import subprocess
 import threading
 import time
@@ -206,9 +204,7 @@ def test_a_crawler_killed_in_the_middle_of_a_crawl_loses_no_draft(
     website.serve("/", lambda before: Answer(page, gate=None if before else gate))
     draft_id = ok(rest.post("drafts", json={"url": website.url()}))["id"]
     wait_for(lambda: "/" in website.paths())
-    killed = slipway.child("crawler@")
-    os.kill(killed, signal.SIGKILL)
-    wait_for(lambda: _has_another(slipway, "crawler@", killed))
+    wait_for(slipway.kill("crawler@"))
     draft = draft_until_done(rest, draft_id)
     gate.set()
     assert draft["status"] == "ready", draft["error"]
@@ -220,17 +216,9 @@ def test_a_killed_web_server_comes_back_and_the_draft_goes_on(
 ) -> None:
     website.serve("/", real_pages(5)[3])
     draft_id = ok(rest.post("drafts", json={"url": website.url()}))["id"]
-    killed = slipway.child("granian")
-    os.kill(killed, signal.SIGKILL)
-    wait_for(lambda: _has_another(slipway, "granian", killed) and _answers(slipway))
+    is_back = slipway.kill("granian")
+    wait_for(lambda: is_back() and _answers(slipway))
     assert draft_until_done(rest, draft_id)["status"] == "ready"
-
-
-def _has_another(slipway: Running, word: str, killed: int) -> bool:
-    try:
-        return slipway.child(word) != killed
-    except LookupError:
-        return False
 
 
 def _answers(slipway: Running) -> bool:

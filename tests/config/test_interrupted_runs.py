@@ -1,9 +1,7 @@
 """Nothing that a run of tests started outlives it, however the run is interrupted."""
 
-import contextlib
 import ctypes
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +14,7 @@ import pytest
 
 from config.supervisor.processes import wait_until
 from tests.config.support import PROJECT, clean_environment
+from tests.faults.processes import descendants, kill
 from tests.waiting import wait_for
 
 pytestmark = [
@@ -54,39 +53,19 @@ def started() -> Iterator[Callable[[], dict[int, str]]]:
     Orphans become children of this process, which ends them after the test.
     """
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    before = set(_descendants())
+    before = set(descendants(os.getpid()))
     prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def new() -> dict[int, str]:
-        return {pid: command for pid, command in _descendants().items() if pid not in before}
+        return {pid: command for pid, command in descendants(os.getpid()).items() if pid not in before}
 
     try:
         yield new
     finally:
         while left := new():
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            kill(*left)
             time.sleep(0.1)
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-
-
-def _descendants() -> dict[int, str]:
-    """The command lines of this process's descendants, less those that have ended, by number."""
-    processes = {}
-    for path in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-            state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-            if state != "Z":
-                processes[int(path.name)] = (int(parent), command)
-    found: dict[int, str] = {}
-    parents = {os.getpid()}
-    while parents:
-        children = {pid: command for pid, (parent, command) in processes.items() if parent in parents}
-        found |= children
-        parents = set(children)
-    return found
 
 
 @pytest.mark.parametrize("number", [Signals.SIGINT, Signals.SIGKILL])

@@ -25,6 +25,7 @@ from config.supervisor.processes import (
     is_alive,
     rotate,
 )
+from tests.faults.processes import kill, paused
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
@@ -72,7 +73,7 @@ def test_a_child_that_dies_is_started_again(supervisor: Supervisor) -> None:
     child = supervisor.start(_program(PARENT))
     wait_for(lambda: len(child.captured) == 1)
     first, grandchild = child.pid, int(child.captured[0])
-    os.kill(first, signal.SIGKILL)
+    kill(first)
 
     supervisor.watch(lambda: child.pid != first and child.poll() is None)
 
@@ -120,12 +121,12 @@ def test_one_that_hangs_is_killed_and_started_again(
     if has_begun:
         heartbeat = "of its own"
         poll(supervisor)
-    os.kill(first, signal.SIGSTOP)
-    clock.pass_seconds(supervisor, seconds)
-    assert said == []
+    with paused([first]):
+        clock.pass_seconds(supervisor, seconds)
+        assert said == []
 
-    clock.pass_seconds(supervisor, 5)
-    supervisor.watch(lambda: supervisor.ends(child) == 1)
+        clock.pass_seconds(supervisor, 5)
+        supervisor.watch(lambda: supervisor.ends(child) == 1)
     clock.pass_seconds(supervisor, 5)
 
     assert said == [
@@ -243,7 +244,7 @@ def test_one_that_cannot_start_yet_is_tried_again(supervisor: Supervisor, tmp_pa
     child.start()
     supervisor.adopt(child)
     first = child.pid
-    os.kill(first, signal.SIGKILL)
+    kill(first)
     supervisor.watch(lambda: child.pid != first)
 
     assert len(tries) == 3
@@ -338,7 +339,7 @@ def test_what_a_killed_program_had_forked_ends_with_it(tmp_path: Path) -> None:
     assert word == "--word"
     assert is_alive(int(forked))
 
-    os.kill(child.pid, signal.SIGKILL)
+    kill(child.pid)
 
     wait_for(lambda: not is_alive(int(forked)))
     assert child.wait(PATIENCE_SECONDS)

@@ -24,6 +24,7 @@ from config.local.places import socket_dir
 from config.supervisor import processes, up
 from config.supervisor.processes import StartError
 from tests.config.support import PROJECT, clean_environment, mentioning
+from tests.faults.processes import WORDS, children, kill, paused
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
@@ -238,11 +239,10 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
         # Worker and beat are at work.
         _wait_for_ticks(data_dir)
 
-        children, keeper = _children(process.pid), _child(process.pid, "note_keeper.py")
+        forked, keeper = children(process.pid), _child(process.pid, "note_keeper.py")
         names = ("project", "postgres", "valkey", "web", "worker", "crawler", "beat", "up.json")
-        assert len(children) == len(names)
-        for pid in children:
-            os.kill(pid, signal.SIGKILL)
+        assert len(forked) == len(names)
+        kill(*forked)
 
         wait_for(lambda: up._answers("127.0.0.1", port))
         _wait_for_ticks(data_dir)
@@ -291,21 +291,18 @@ def clock(tmp_path: Path, data_dir: Path) -> Clock:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 def test_whatever_hangs_is_started_again(project: Path, data_dir: Path, clock: Clock, tmp_path: Path) -> None:
-    words = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
-
     def running() -> dict[str, int]:
-        return {name: _child(process.pid, word) for name, word in words.items()}
+        return {name: _child(process.pid, word) for name, word in WORDS.items()}
 
     with _running(project, data_dir, demo=False, CLOCK=str(tmp_path)) as process:
-        wait_for(lambda: _beating(data_dir) == set(words))
+        wait_for(lambda: _beating(data_dir) == set(WORDS))
         hung = running()
-        clock.advance(*words)
+        clock.advance(*WORDS)
         assert running() == hung
         # Of the web server the process that answers; its parent sees nothing amiss.
-        for pid in [*_children(hung["web"]), hung["worker"], hung["crawler"], hung["beat"]]:
-            os.kill(pid, signal.SIGSTOP)
-        clock.advance()
-        wait_for(lambda: all(pid not in {0, hung[name]} for name, pid in running().items()))
+        with paused([*children(hung["web"]), hung["worker"], hung["crawler"], hung["beat"]]):
+            clock.advance()
+            wait_for(lambda: all(pid not in {0, hung[name]} for name, pid in running().items()))
         _wait_for_ticks(data_dir)
 
         # What works is left alone, with all its processes at long tasks too.
@@ -317,12 +314,12 @@ def test_whatever_hangs_is_started_again(project: Path, data_dir: Path, clock: C
                 sender.send_task("nap")
         wait_for(lambda: client.get("naps") == b"3")
         client.close()
-        clock.advance(*words)
+        clock.advance(*WORDS)
         assert running() == back
         (data_dir / "morning").touch()
         process.send_signal(signal.SIGTERM)
         output = process.communicate(timeout=PATIENCE_SECONDS)[0]
-    assert {name for name in words if f"{name} has hung" in output} == set(words)
+    assert {name for name in WORDS if f"{name} has hung" in output} == set(WORDS)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
@@ -333,11 +330,9 @@ def test_workers_that_wait_for_a_frozen_broker_are_left_alone(
         wait_for(lambda: {"worker", "crawler"} <= _beating(data_dir))
         _wait_for_ticks(data_dir)
         waiting = {word: _child(process.pid, word) for word in ("worker@", "crawler@")}
-        valkey = _child(process.pid, "valkey-server")
-        os.kill(valkey, signal.SIGSTOP)
-        clock.advance("worker", "crawler")
-        assert {word: _child(process.pid, word) for word in waiting} == waiting
-        os.kill(valkey, signal.SIGCONT)
+        with paused([_child(process.pid, "valkey-server")]):
+            clock.advance("worker", "crawler")
+            assert {word: _child(process.pid, word) for word in waiting} == waiting
         _wait_for_ticks(data_dir)
         process.kill()
     wait_for(lambda: not _left(data_dir))
@@ -373,18 +368,9 @@ def _beating(data_dir: Path) -> set[str]:
     return {path.name for path in (data_dir / "heartbeats").iterdir()}
 
 
-def _children(pid: int) -> set[int]:
-    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
-
-
 def _child(pid: int, word: str) -> int:
     """The number of the child whose command line has this word, once it is past the launcher, or 0."""
-    for child in _children(pid):
-        with contextlib.suppress(OSError):
-            command = Path(f"/proc/{child}/cmdline").read_text()
-            if word in command and "launch.py" not in command:
-                return child
-    return 0
+    return next((child for child in children(pid, word) if child not in children(pid, "launch.py")), 0)
 
 
 def _wait_for_ticks(data_dir: Path) -> None:

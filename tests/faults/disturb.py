@@ -6,7 +6,6 @@ Each fault ends automatically; what it killed is started again by `manage.py up`
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,16 +20,16 @@ import psycopg
 
 from config.local import Engines
 from config.local.places import EngineAddresses, socket_dir
-from config.supervisor.processes import Child, is_alive
+from config.supervisor.processes import Child
 from tests.email_server import EmailServer
 from tests.faults.load import serve_websites
+from tests.faults.processes import WORDS, children, kill, kill_some, paused
 from tests.faults.proxy import Proxy
 from tests.faults.shop import Shop, shop_of, taking_money
 from tests.pages_server import PagesServer
 from tests.running import running
 from tests.waiting import PATIENCE_SECONDS
 
-WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
 # On a busy machine, behind proxies.
 START_SECONDS = 600.0
 LONGEST_SECONDS = 6.0
@@ -105,17 +104,12 @@ class Scene:
     def kill(self) -> str:
         """Kill a program, or one of the processes that it forked."""
         program, pid = self._program()
-        forked = children(pid)
-        if forked and self.chance.random() < 0.4:
-            _send([self.chance.choice(forked)], signal.SIGKILL)
-            return f"killed a process of {program}"
-        _send([pid], signal.SIGKILL)
-        return f"killed {program}"
+        return f"killed {'a process of ' if kill_some(pid, self.chance) else ''}{program}"
 
     def pause(self) -> str:
         """Stop a program with everything that it forked for a while."""
         program, pid = self._program()
-        with _stopped([pid, *children(pid)]):
+        with paused([pid, *children(pid)]):
             self._while()
         return f"paused {program}"
 
@@ -131,12 +125,12 @@ class Scene:
         """Kill a process that PostgreSQL forked: it ends all others and recovers."""
         pid = self.chance.choice(children(self.database.child.pid) or [0])
         if pid:
-            _send([pid], signal.SIGKILL)
+            kill(pid)
         return "killed a process of PostgreSQL"
 
     def freeze(self) -> str:
         engine = self._engine()
-        with _stopped(engine.processes()):
+        with paused(engine.processes()):
             self._while()
         return f"froze {engine.name}"
 
@@ -205,29 +199,6 @@ class Scene:
 
     def _while(self) -> None:
         time.sleep(self.chance.uniform(1, LONGEST_SECONDS))
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process forked."""
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
-
-
-def _send(pids: Sequence[int], number: signal.Signals) -> None:
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, number)
-
-
-@contextmanager
-def _stopped(pids: Sequence[int]) -> Iterator[None]:
-    _send(pids, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        _send([pid for pid in pids if is_alive(pid)], signal.SIGCONT)
 
 
 @contextmanager

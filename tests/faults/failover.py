@@ -9,7 +9,6 @@ usage: python -m tests.faults.failover --seed 1
 import argparse
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -27,8 +26,9 @@ from config.supervisor.processes import Child, Program
 from config.supervisor.up import free_port
 from tests.email_server import EmailServer
 from tests.faults.cluster import Cluster, running_cluster
-from tests.faults.disturb import START_SECONDS, WORDS
+from tests.faults.disturb import START_SECONDS
 from tests.faults.load import Load, serve_websites
+from tests.faults.processes import WORDS
 from tests.faults.shop import Shop, shop_of, taking_money
 from tests.faults.traffic import PROMO
 from tests.faults.truth import Truth
@@ -190,7 +190,7 @@ class Transcript:
 
     def _kill_programs(self, name: str, *words: str) -> None:
         for word in words:
-            os.kill(self._site.machines[name].child(WORDS[word]), signal.SIGKILL)
+            self._site.machines[name].kill(WORDS[word])
 
     def _fail_over(self) -> None:
         cluster = self._site.cluster

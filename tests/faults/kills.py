@@ -7,9 +7,7 @@ usage: python -m tests.faults.kills --times 50 --seed 1
 
 import argparse
 import contextlib
-import os
 import random
-import signal
 import sys
 import tempfile
 import threading
@@ -23,7 +21,7 @@ from pathlib import Path
 import httpx2
 
 from config.supervisor.processes import HUNG_SECONDS, is_alive
-from tests.faults.disturb import WORDS, children
+from tests.faults.processes import WORDS, children, kill_some, paused
 from tests.faults.shop import Shop, open_shop
 from tests.faults.traffic import PROMO, Buyer, Journal
 from tests.faults.truth import Truth
@@ -141,18 +139,12 @@ class _Killer:
             self._beats += 1
             if self._beats % STOPS_EVERY == 0:
                 return self._stop(parent)
-        forked = children(parent)
-        if forked and self._random.random() < 0.4:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._random.choice(forked), signal.SIGKILL)
-            return f"a process of the {program}"
-        os.kill(parent, signal.SIGKILL)
-        return f"the whole {program}"
+        return f"{'a process of the' if kill_some(parent, self._random) else 'the whole'} {program}"
 
     def _stop(self, pid: int) -> str:
         """Let a process hang, and wait until the supervisor has ended it."""
-        os.kill(pid, signal.SIGSTOP)
-        wait_for(lambda: not is_alive(pid), seconds=HUNG_SECONDS + PATIENCE_SECONDS)
+        with paused([pid]):
+            wait_for(lambda: not is_alive(pid), seconds=HUNG_SECONDS + PATIENCE_SECONDS)
         return "beat, stopped"
 
     def _is_back(self) -> bool:

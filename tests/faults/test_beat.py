@@ -1,8 +1,5 @@
 """Beat alone is killed: it comes back, and what only the schedule finds is delivered."""
 
-import os
-import signal
-
 import pytest
 
 from config.supervisor.processes import is_alive
@@ -14,19 +11,11 @@ pytestmark = pytest.mark.processes
 BEAT = "celerybeat"
 
 
-def has_another_beat(shop: Shop, former: int) -> bool:
-    try:
-        return shop.running.child(BEAT) != former
-    except LookupError:
-        return False
-
-
 def test_beat_comes_back_and_recovery_with_it(shop: Shop) -> None:
     owner = shop.owner("beat")
     others = {word: shop.running.child(word) for word in ("granian", "worker@", "crawler@")}
     former = shop.running.child(BEAT)
-    os.kill(former, signal.SIGKILL)
-    wait_for(lambda: has_another_beat(shop, former))
+    wait_for(shop.running.kill(BEAT))
     assert not is_alive(former)
     # The provider's message is lost: only recovery finds that the order is paid.
     order = owner.order(owner.gallery())

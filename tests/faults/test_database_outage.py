@@ -5,10 +5,8 @@ The servers are real: an installation of `manage.py up` on a PostgreSQL of the t
 
 import hashlib
 import hmac
-import os
 import re
 import shutil
-import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,6 +23,7 @@ import pytest
 from config.local import Engines
 from config.local.places import socket_dir
 from config.supervisor.processes import Child
+from tests.faults.processes import paused
 from tests.running import UNKEPT, Running, copy_demo, pressed, running
 from tests.waiting import PATIENCE_SECONDS, wait_for, wait_until_blocked
 
@@ -250,20 +249,8 @@ def test_a_server_that_is_away(shop: Shop) -> None:
         shop.database.start()
 
 
-@contextmanager
-def frozen(processes: list[int]) -> Iterator[None]:
-    """Processes that begin nothing new, such as tasks that give back and take connections."""
-    for pid in processes:
-        os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        for pid in processes:
-            os.kill(pid, signal.SIGCONT)
-
-
 def test_a_server_without_a_connection_left(shop: Shop) -> None:
-    with ExitStack() as held, frozen(shop.started.children("celery")):
+    with ExitStack() as held, paused(shop.started.children("celery")):
         shop.database.end_connections()
         taken = 0
 

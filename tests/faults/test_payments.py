@@ -1,8 +1,5 @@
 """Faults of money and of what was bought: paid twice, wrongly or late, gone meanwhile, cut off in the middle."""
 
-import os
-import signal
-
 import pytest
 
 from tests.faults.shop import Shop
@@ -112,7 +109,7 @@ def test_a_worker_killed_in_fulfilment_delivers_each_line_once(shop: Shop) -> No
         wait_for(lambda: shop.lines(order)[0] == "fulfilled")
         wait_until_blocked(other)
         assert shop.lines(order) == ["fulfilled", "pending", "pending", "pending"]
-        os.kill(shop.running.child("worker@"), signal.SIGKILL)
+        shop.running.kill("worker@")
     shop.wait_for_lines(order, *["fulfilled"] * 4)
     assert (shop.state(order), shop.placements(order), shop.refunds(order)) == ("paid", 2, [])
     sections = shop.sql(

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, LiteralString
 
 from tests.benchmarks.database import empty_database
+from tests.faults.processes import children, kill
 from tests.pages_server import Answer, PagesServer
 from tests.waiting import wait_for
 
@@ -113,41 +114,28 @@ class Worker:
         if self.process.poll() is not None:
             self.process = self._start()
             return ""
-        forked = _children(self.process.pid)
+        forked = children(self.process.pid)
         choice = chance.random()
         # What one of threads has forked is its scheduler alone.
         if forked and self._is_forking and choice < 0.6:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(chance.choice(forked), signal.SIGKILL)
+            kill(chance.choice(forked))
             return "one process of a pool"
         if choice < 0.8:
             self.process.kill()
             self.process.wait()
-            self._end_orphans(forked)
+            # The pool's processes go on alone for a moment: they may still write.
+            time.sleep(1)
+            kill(*forked)
             self.process = self._start()
             return "a worker, its pool a second later"
         self.end()
         self.process = self._start()
         return "a worker with its pool"
 
-    def _end_orphans(self, forked: list[int]) -> None:
-        """Let the pool's processes go on alone for a moment: they may still write."""
-        time.sleep(1)
-        for pid in forked:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
     def end(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def kill_and_count(server: PagesServer, hosts: list[str], folder: Path, options: argparse.Namespace) -> Result:

@@ -1,0 +1,70 @@
+"""Find, kill and pause processes that a test did not start itself, such as those behind `manage.py up`."""
+
+import os
+import random
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from signal import SIGCONT, SIGKILL, SIGSTOP
+
+# The programs of a site, each with a word of its command line.
+WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
+
+
+def children(pid: int, word: str = "") -> list[int]:
+    """Return the live processes that a process forked and whose command lines have this word."""
+    return [child for child, (parent, command) in _live().items() if parent == pid and word in command]
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Return the command lines of all live processes that descend from a process, by number."""
+    live = _live()
+    result: dict[int, str] = {}
+    parents = {pid}
+    while parents:
+        forked = {child: command for child, (parent, command) in live.items() if parent in parents}
+        result |= forked
+        parents = set(forked)
+    return result
+
+
+def kill(*pids: int) -> None:
+    """Kill processes, some of which may have ended."""
+    _send(pids, SIGKILL)
+
+
+def kill_some(pid: int, chance: random.Random) -> bool:
+    """Kill a process, or one that it forked. Returns whether it was such a one."""
+    forked = children(pid)
+    is_forked = bool(forked) and chance.random() < 0.4
+    kill(chance.choice(forked) if is_forked else pid)
+    return is_forked
+
+
+@contextmanager
+def paused(pids: Iterable[int]) -> Iterator[None]:
+    """Stop processes in this block, and continue those that are still there afterwards."""
+    stopped = list(pids)
+    _send(stopped, SIGSTOP)
+    try:
+        yield
+    finally:
+        _send(stopped, SIGCONT)
+
+
+def _send(pids: Iterable[int], number: int) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _live() -> dict[int, tuple[int, str]]:
+    """Return parent and command line of each process that has not ended, by number."""
+    processes = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
+            if state != "Z":
+                processes[int(path.name)] = (int(parent), command)
+    return processes
