@@ -92,10 +92,6 @@ class PayPalServer(ProviderServer):
         found: list[Json] = self.orders[order_id]["purchase_units"][0].get("payments", {}).get("captures", [])
         return found
 
-    def order_of(self, key: str) -> Json:
-        """The order that was created for a payment's key."""
-        return next(order for order in self.orders.values() if order["purchase_units"][0]["custom_id"] == key)
-
     # ---- events ----
 
     def event_for(self, order_id: str, kind: str) -> tuple[bytes, dict[str, str]]:

@@ -33,12 +33,6 @@ _USUAL_BASE64 = str.maketrans("-_", "+/", " \t\r\n=")
 _DATA_URL = re.compile(r"data:[^,]{0,200}?;\s*base64\s*,", re.IGNORECASE)
 
 
-class MissingPartSerializer(serializers.Serializer[Any]):
-    part = serializers.CharField()
-    reason = serializers.CharField(help_text="What to add, with counts.")
-    url = serializers.CharField(help_text="Link to do it.")
-
-
 class ProfileSerializer(serializers.Serializer[FounderProfile]):
     """The account's founder profile. Needs the site in the context."""
 

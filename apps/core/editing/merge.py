@@ -49,10 +49,6 @@ class MergeOutcome(StrEnum):
     TYPED_MEANWHILE = "typed_meanwhile"
 
 
-# Outcomes that settle unsaved text.
-_CONFIRMED = frozenset({MergeOutcome.SAME, MergeOutcome.CHANGED})
-
-
 def outcome_of(typed: Entry, *, seen: Seen, saved: Entry, unsaved: str | None = None) -> MergeOutcome:
     """Compare the typed text with the saved and unsaved ones, by the marks of what the form showed.
 

@@ -110,7 +110,6 @@ def icon(name: str, size: int = 16) -> SafeString:
     )
 
 
-@register.filter
 def social_icon(platform: str) -> str:
     """Return the icon name of a platform key such as `github`, or a plain link for an unknown one."""
     if platform in BRANDS:

@@ -7,7 +7,6 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.core.api.scopes import Scope
-from apps.core.stores.valkey.counters import valkey
 from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
@@ -24,12 +23,6 @@ pytestmark = pytest.mark.django_db
 
 HOST = "acme.localhost"
 FIELDS = {"name": "Acme", "headline": "Invoices that write themselves", "summary": "It writes the invoices for you."}
-
-
-@pytest.fixture(autouse=True)
-def no_retries_yet(db: None) -> None:
-    for key in valkey().scan_iter("limit:draft-retries:*"):
-        valkey().delete(key)
 
 
 @pytest.fixture(autouse=True)

@@ -60,7 +60,6 @@ _MONTH = r"months?|mo|mth|mnth|monat|mois|mes|mês|mese|maand|månad|miesiąc|mi
 _YEAR = r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|år|rok|год|yıl"
 _WEEK = r"weeks?|wk|woche|semaine|semana|settimana|week"
 _DAY = r"days?|tag|jour|día|dia|giorno|dag"
-_SPAN = rf"(?:{_MONTH}|{_YEAR}|{_WEEK})"
 _PER = r"(?:/|\b(?:per|pro|par|por|al|all'|a|an|each|je|na|за|в|im|every)\b)\s*"
 # How often a price is paid, by its words.
 PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
