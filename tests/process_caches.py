@@ -1,4 +1,4 @@
-"""A plugin of pytest: what a process keeps in memory does not reach the next test."""
+"""A plugin of pytest: what caches hold does not reach the next test."""
 
 import os
 import socket
@@ -13,11 +13,25 @@ import pytest
 VALKEY_SECONDS = 60
 
 
-class _Forgetful(dict[Any, Any]):
+class Forgetful(dict[Any, Any]):
     """Keep nothing: the first request of a test makes as many queries as the next ones, so tests can compare them."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Leave it out."""
+
+
+def forget_everything() -> None:
+    """Empty all caches, as if time had passed: those of this process, and that in Valkey for all processes."""
+    from django.core.cache import cache
+
+    from apps.core.stores.valkey import generations
+    from apps.listings.search import queries
+    from apps.sites import middleware
+    from apps.webhooks.delivery import queueing
+
+    cache.clear()
+    for cached in (generations._generation_cache, middleware._site_cache, queries._count_cache, queueing._looks):
+        cached.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -25,18 +39,14 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     from apps.core.api import rate_limits
     from apps.core.stores.valkey import counters, generations
     from apps.core.stores.valkey.circuit_breaker import CircuitBreaker
-    from apps.listings.search import queries
     from apps.sites import middleware
-    from apps.webhooks.delivery import queueing
 
     for module in (counters, generations):
         monkeypatch.setattr(module, "_TIMEOUT_SECONDS", VALKEY_SECONDS)
     monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
     monkeypatch.setattr(generations, "breaker", CircuitBreaker(log_as=generations.LOG_AS))
-    monkeypatch.setattr(generations, "_recent", {})
-    monkeypatch.setattr(queries, "many_until", {})
-    monkeypatch.setattr(middleware, "_known", _Forgetful())
-    monkeypatch.setattr(queueing, "_looks", {})
+    monkeypatch.setattr(middleware, "_site_cache", Forgetful())
+    forget_everything()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -77,17 +87,16 @@ def valkey_out(db: None) -> Callable[[str], AbstractContextManager[str]]:
             options = {**cache["OPTIONS"], "socket_timeout": 0.1, "socket_connect_timeout": 0.1}
             caches = {"default": {**cache, "LOCATION": url, "OPTIONS": options}}
             with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
-                forget_connections()
+                reconnect()
                 yield url
-        forget_connections()
+        reconnect()
 
     return out
 
 
-def forget_connections() -> None:
+def reconnect() -> None:
     """Have the next request connect to Valkey anew, as after a change of the address in the settings."""
     from apps.core.stores.valkey import counters, generations
 
-    counters.valkey.cache_clear()
-    counters.script.cache_clear()
-    generations.forget_connections()
+    for connected in (counters.valkey, counters.script, generations.cache_client, generations.cache_script):
+        connected.cache_clear()

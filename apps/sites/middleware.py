@@ -18,13 +18,14 @@ MOST_HOSTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedSite:
     site: Site
     generation: str
     until: float
 
 
-_known: dict[str, _Known] = {}
+# Sites by host. They save uncached requests the query for their site.
+_site_cache: dict[str, _CachedSite] = {}
 
 
 class CurrentSiteMiddleware:
@@ -56,13 +57,13 @@ def site_of(request: HttpRequest) -> Site:
     """
     host = request.get_host().rsplit(":", 1)[0].strip("[]").lower()
     generation = generations.recent(generations.SITES)
-    known = _known.get(host)
+    known = _site_cache.get(host)
     if known is None or known.generation != generation or known.until < time.monotonic():
         site: Site = Site.objects.for_host(host)
         if generation is None:
             return site
-        if len(_known) >= MOST_HOSTS:
-            _known.clear()
-        known = _known[host] = _Known(site, generation, time.monotonic() + generations.MOST_SECONDS)
+        if len(_site_cache) >= MOST_HOSTS:
+            _site_cache.clear()
+        known = _site_cache[host] = _CachedSite(site, generation, time.monotonic() + generations.MOST_SECONDS)
     # Each request gets a copy, so that changes to it don't reach other requests.
     return copy.copy(known.site)

@@ -42,7 +42,7 @@ from apps.mcp.transport import STREAM, McpTransport, Reply
 from config import telemetry
 from config.serving.environ import environ_of
 from config.serving.open_files import raise_limit
-from config.serving.recent_answers import Keep, RecentAnswers
+from config.serving.response_cache import Keep, ResponseCache
 
 logger = logging.getLogger(__name__)
 
@@ -192,7 +192,7 @@ class Front:
         self._loop = loop
         _remove_left_behind(self._folder)
         self._lanes = {name: _Lane(name, self._threads[name], loop) for name in ("reads", "changes", "uploads")}
-        self._recent = RecentAnswers(loop, in_thread=self._lanes["reads"].start)
+        self._response_cache = ResponseCache(loop, in_thread=self._lanes["reads"].start)
         self._stopping = asyncio.Event()
         self._mcp_is_decided = asyncio.Event()
         self._mcp_runs = False
@@ -203,7 +203,7 @@ class Front:
         """Stop it after the server has stopped."""
         self._stopping.set()
         self._beats.cancel()
-        self._recent.close()
+        self._response_cache.close()
         loop.run_until_complete(self._mcp)
         for lane in self._lanes.values():
             lane.close()
@@ -232,9 +232,9 @@ class Front:
 
     async def __rsgi__(self, scope: RsgiScope, proto: HTTPProtocol) -> None:
         """Answer a request."""
-        if self._recent.answer(scope, proto):
+        if self._response_cache.answer(scope, proto):
             return
-        keep = self._recent.keeper(scope)
+        keep = self._response_cache.keeper(scope)
         environ = environ_of(scope)
         try:
             await self._receive(environ, proto)

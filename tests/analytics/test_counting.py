@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import time_machine
 from django.conf import settings as installed
-from django.core.cache import cache
 from django.test import Client
 
 from apps.analytics import counting
@@ -18,6 +17,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.analytics.visiting import CHROME, FIREFOX, HOST, browser, click, counted, sources, view
 from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.db
 
@@ -251,6 +251,6 @@ def test_pages_do_not_notice_an_outage(listing: Listing, kind: str, valkey_out: 
 
 def test_emptying_the_cache_loses_no_counts(listing: Listing) -> None:
     view(browser(), listing)
-    cache.clear()
+    forget_everything()
     assert installed.CACHES["default"]["LOCATION"] != installed.REDIS_LIMITS_URL
     assert counted(listing) == (1, 1, 0)

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -23,18 +22,9 @@ from apps.listings.models import Listing
 from tests.actors import by_team, in_browser
 from tests.comments.people import comment_on, trusted
 from tests.factories import ListingFactory, UserFactory, complete_profile
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _no_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test counts from zero."""
-    for name in ("COMMENTS_AN_HOUR", "COMMENTS_A_MINUTE", "OF_A_NETWORK", "ON_A_LISTING", "REPORTS_AN_HOUR"):
-        limit: Limit = getattr(pace, name)
-        fresh = Limit(f"{limit.name}-{timezone.now().timestamp()}", limit.count, limit.window_seconds, limit.events)
-        monkeypatch.setattr(pace, name, fresh)
-    cache.clear()
 
 
 def browser(user: User | None = None) -> Client:
@@ -249,7 +239,7 @@ def test_as_many_queries_for_500_comments_as_for_5(listing: Listing, page: str, 
     def queries() -> int:
         counts = []
         for _ in range(3):
-            cache.clear()
+            forget_everything()
             with CaptureQueriesContext(connection) as captured:
                 assert client.get(listing.path + page).status_code == 200
             counts.append(len(captured))

@@ -28,7 +28,7 @@ from apps.core.stores.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
-from tests.process_caches import forget_connections
+from tests.process_caches import reconnect
 
 pytestmark = pytest.mark.db
 
@@ -274,7 +274,7 @@ class Broken:
 
     def point_to(self, url: str) -> None:
         self.settings.REDIS_LIMITS_URL = url
-        forget_connections()
+        reconnect()
 
     def hang_up(self, listener: socket.socket) -> None:
         # Closing alone would not wake up who waits in `accept`: shutting down raises here.

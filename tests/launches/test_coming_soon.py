@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +16,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, store_pictures
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.db
 
@@ -104,7 +104,7 @@ def test_the_badge_of_a_draft_leads_to_the_front_page_and_later_to_the_listing(
     assert listing.company.name not in body_of(answer)
     for status in ("awaiting_badge", "scheduled", "live"):
         Listing.objects.update(status=status, launched_at=timezone.now())
-        cache.clear()
+        forget_everything()
         assert client.get(address)["Location"] == listing.path
 
 

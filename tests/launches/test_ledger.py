@@ -5,7 +5,6 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,6 +16,7 @@ from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, download, entries_of, moment, person, play_week
+from tests.process_caches import forget_everything
 
 LEDGER = f"/ledgers/{WEEK}.jsonl"
 
@@ -234,7 +234,7 @@ class TestPages:
             VoteLedger(site=site, iso_week=f"2025-W{week:02d}", length=1) for week in range(2, 32)
         )
         # The page is kept for some seconds, whatever votes come in.
-        cache.clear()
+        forget_everything()
         with django_assert_num_queries(len(one)):
             assert client.get("/ledgers").content.decode().count('.jsonl"') == 31
 

@@ -1,13 +1,13 @@
 """Searches that would take too long: they are answered with less, never with an error."""
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from apps.core.api.lists.statements import TooSlowError, fetch_all
 from apps.listings.search import correction, queries
 from apps.sites.models import Site
 from tests.factories import ListingFactory
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,7 +48,7 @@ def test_a_word_whose_correction_takes_too_long_is_not_corrected(
     assert find(client, "harburs") == [listing.pk]
     slow = f"{correction._LISTED_SQL} AND pg_sleep(5) IS NOT NULL"
     monkeypatch.setattr(correction, "_LISTED_SQL", slow.replace("AS word AND", "AS word WHERE"))
-    cache.clear()
+    forget_everything()
     assert find(client, "harburs") == []
 
 

@@ -11,7 +11,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from apps.core.api import schema
@@ -19,6 +18,7 @@ from apps.core.api.operation import EXTENSION
 from apps.sites.guide import Addresses, snippets
 from apps.sites.models import Site
 from tests.factories import SiteFactory, UserFactory
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.django_db
 HOST = "harbour.localhost"
@@ -109,7 +109,7 @@ def test_an_address_of_this_computer_is_told_as_such(client: Client, site: Site,
     warning = "This address only works on this computer"
     assert warning in client.get("/connect").content.decode()
     settings.IS_LOOPBACK = False
-    cache.clear()
+    forget_everything()
     assert warning not in client.get("/connect").content.decode()
 
 

@@ -21,7 +21,7 @@ def current(host: str = "testserver.localhost") -> Site:
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep sites as a process does; other tests read them for each request."""
-    monkeypatch.setattr(middleware, "_known", {})
+    monkeypatch.setattr(middleware, "_site_cache", {})
 
 
 @pytest.fixture

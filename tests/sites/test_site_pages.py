@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.core.cache import cache
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.test import Client, override_settings
 from django.urls import reverse
@@ -18,6 +17,7 @@ from apps.orders.models import TermsOfSale
 from apps.sites import texts
 from apps.sites.models import Site, SitePage, SitePageVersion
 from tests.factories import UserFactory
+from tests.process_caches import forget_everything
 
 ADD = "/admin/sites/sitepage/add/"
 PREVIEW = "/admin/sites/sitepage/preview"
@@ -81,7 +81,7 @@ def test_the_terms_lead_to_the_terms_of_sale_where_there_are_some(client: Client
 def test_a_model_is_named_where_there_is_one(client: Client, site: Site) -> None:
     assert "language model" not in page_of(client, "/privacy")
     # A process reads its settings once; here they change under a page that is kept.
-    cache.clear()
+    forget_everything()
     with override_settings(LLM_BASE_URL="http://127.0.0.1:9/v1"):
         assert "language model" in page_of(client, "/privacy")
 

@@ -21,8 +21,8 @@ T = TypeVar("T")
 COUNTED = 2_000
 MANY = 2 * COUNTED
 _MANY_SECONDS = 30.0
-# Until when this process does not count the listings of a site, by site id.
-many_until: dict[int, float] = {}
+# Until when this process does not count the listings of a site, by site id. It saves lists the count of up to `MANY`.
+_count_cache: dict[int, float] = {}
 # This many listings with the most votes are ranked by relevance, and votes decide beyond. Listings with the words in
 # their names are looked up separately, so that no vote hides them.
 RANKED = 500
@@ -164,7 +164,7 @@ def _page(base: _Filter, query: Query, *, order: Order, page: int, per_page: int
         by_order = Statement(_sorted_sql(base.condition, order, _total_sql(base)), prepared=True)
         result = read(by_order, values, page=page, per_page=per_page)
         if result.total == MANY and base.is_whole_site:
-            many_until[base.site.pk] = monotonic() + _MANY_SECONDS
+            _count_cache[base.site.pk] = monotonic() + _MANY_SECONDS
     return Found(result.items, min(result.total, COUNTED), result.has_next)
 
 
@@ -176,7 +176,7 @@ def _sorted_sql(base: str, order: Order, total: str) -> str:
 
 def _total_sql(base: _Filter) -> str:
     """Return SQL for the number of listings. A site that just had many isn't counted again."""
-    if base.is_whole_site and many_until.get(base.site.pk, 0.0) > monotonic():
+    if base.is_whole_site and _count_cache.get(base.site.pk, 0.0) > monotonic():
         return str(COUNTED)
     return _TOTAL_SQL.format(base=base.condition, counted=MANY)
 

@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from oauth2_provider.models import get_grant_model
 from redis import Redis
@@ -27,6 +26,7 @@ from tests.accounts.oauth.flow import (
     ticket_of,
 )
 from tests.accounts.oauth.test_authorize import is_broken
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.django_db
 
@@ -139,7 +139,7 @@ def test_a_ticket_is_kept_for_a_quarter_of_an_hour(
     [key] = kept.keys("*request*")
     assert 0 < kept.ttl(key) <= 900
     assert ticket_of(page).encode() not in key + kept.get(key)
-    cache.clear()
+    forget_everything()
     assert is_broken(person.decide(page))
 
 

@@ -15,6 +15,7 @@ from apps.sites.models import Site
 from tests.core.public_cache.commits import committed
 from tests.core.public_cache.visitors import visitor, without_the_database
 from tests.factories import ListingFactory
+from tests.process_caches import reconnect
 
 pytestmark = pytest.mark.db
 
@@ -23,9 +24,9 @@ pytestmark = pytest.mark.db
 def outage(site: Site) -> Iterator[None]:
     caches = {"default": {**installed.CACHES["default"], "LOCATION": "redis://127.0.0.1:1/0"}}
     with override_settings(CACHES=caches):
-        generations.forget_connections()
+        reconnect()
         yield
-    generations.forget_connections()
+    reconnect()
 
 
 def test_pages_are_made_for_each_request(outage: None, site: Site, caplog: pytest.LogCaptureFixture) -> None:
@@ -45,8 +46,8 @@ def test_pages_are_made_for_each_request(outage: None, site: Site, caplog: pytes
 def test_afterwards_they_are_kept_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generations, "breaker", CircuitBreaker(pause_seconds=0))
     with monkeypatch.context() as patch:
+        reconnect()
         patch.setattr(generations, "cache_client", _refuse)
-        generations.cache_script.cache_clear()
         visitor().get("/categories")
     visitor().get("/categories")
     with without_the_database():

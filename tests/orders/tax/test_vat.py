@@ -2,7 +2,6 @@
 
 import eu_vat_rates_data
 import pytest
-from django.core.cache import cache
 
 from apps.core.text.countries import COUNTRIES
 from apps.orders.countries import BILLING_COUNTRIES, EU, read_country
@@ -24,6 +23,7 @@ from tests.orders.vat_cases import (
     told,
 )
 from tests.orders.vies_server import ViesServer
+from tests.process_caches import forget_everything
 
 HOME = "EE"
 ABROAD = sorted(EU - {HOME})
@@ -71,7 +71,7 @@ def test_a_number_of_every_member_state_goes_to_vies(vies: ViesServer, db: None,
     expected = {"valid": REVERSE_CHARGE, "invalid": oss(country), "unavailable": oss(country)}
     answers = {"valid": {"valid": True}, "invalid": {"valid": False}, "unavailable": {"userError": "MS_UNAVAILABLE"}}
     for says, answer in answers.items():
-        cache.clear()
+        forget_everything()
         vies.answer = answer
         check = client.check_number(number[2:], country=country, seller=seller)
         assert check is not None

@@ -6,7 +6,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from django.core.cache import cache
 from django.db import connection
 
 from apps.listings.models import Listing
@@ -16,6 +15,7 @@ from apps.orders.tax.vat import NumberStatus, Seller, VatNumber, parse_number
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.vies_server import ViesServer
+from tests.process_caches import forget_everything
 from tests.waiting import wait_for
 
 # Valkey keeps what was answered.
@@ -177,7 +177,7 @@ def test_down_at_the_quote_and_up_at_payment(
         "DE",
         "oss",
     )
-    cache.clear()
+    forget_everything()
     vies.status = 200
     assert press_pay(order, vat_number=GERMAN).status_code == 409
     order.refresh_from_db()
@@ -185,7 +185,7 @@ def test_down_at_the_quote_and_up_at_payment(
     assert (order.consultation_number, order.vat_place, order.vat_scheme) == ("WAPIAAAAX1", "", "")
     assert press_pay(order, vat_number=GERMAN).status_code == 302
     vies.answer = {"valid": False}
-    cache.clear()
+    forget_everything()
     update_total(order, vat_number=GERMAN)
     order.refresh_from_db()
     assert (order.vat_number_status, order.consultation_number, order.total_cents) == ("invalid", "", 11781)
@@ -210,6 +210,6 @@ def test_vies_is_never_asked_inside_a_transaction(
         lambda: press_pay(Order.objects.get(), vat_number=GERMAN),
     ]
     for count, step in enumerate(steps, start=1):
-        cache.clear()
+        forget_everything()
         assert step().status_code < 400
         assert asked_inside == [False] * count

@@ -83,7 +83,8 @@ before_change: list[Callable[[], None]] = []
 after_change: list[Callable[[frozenset[str]], None]] = []
 LOG_AS = ("public answers are not cached", "public answers are cached again")
 breaker = CircuitBreaker(log_as=LOG_AS)
-_recent: dict[str, tuple[str, float]] = {}
+# Generations that were just read. They save uncached requests a question to Valkey.
+_generation_cache: dict[str, tuple[str, float]] = {}
 _thread = local()
 
 
@@ -131,18 +132,18 @@ def recent(name: str) -> str | None:
     """
     if has_uncommitted(name):
         return None
-    known, now = _recent.get(name), time.monotonic()
+    known, now = _generation_cache.get(name), time.monotonic()
     if known is None or now - known[1] > _RECENT_SECONDS:
         read = breaker.call(lambda: cache_script(_READ)(keys=[CLOCK, PREFIX + name], args=[_SECONDS]))
         if read is None:
             return None
-        known = _recent[name] = (read.decode(), now)
+        known = _generation_cache[name] = (read.decode(), now)
     return known[0]
 
 
 def saw(name: str, number: str) -> None:
     """Store a generation that was just read."""
-    _recent[name] = (number, time.monotonic())
+    _generation_cache[name] = (number, time.monotonic())
 
 
 def has_uncommitted(name: str = "") -> bool:
@@ -181,15 +182,9 @@ class _Change:
         keys = [CLOCK, *(PREFIX + name for name in self.names)]
         breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS, CHANGES]))
         for name in self.names:
-            _recent.pop(name, None)
+            _generation_cache.pop(name, None)
         for follow in after_change:
             follow(self.names)
-
-
-def forget_connections() -> None:
-    """Reconnect, as after a change of the URL."""
-    cache_client.cache_clear()
-    cache_script.cache_clear()
 
 
 @cache

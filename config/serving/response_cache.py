@@ -59,8 +59,8 @@ class _Recent:
     route: str
 
 
-class RecentAnswers:
-    """A process's responses, kept and found on its event loop."""
+class ResponseCache:
+    """A process's responses, stored and found on its event loop. They save the way through Django to Valkey."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, *, in_thread: Callable[[Callable[[], None]], None]) -> None:
         """Prepare. `in_thread` runs what may wait for Valkey in a thread."""
@@ -167,4 +167,4 @@ def _count(views: Iterable[tuple[dict[str, Any], int]]) -> None:
         request = WSGIRequest(environ)
         if settings.BEHIND_PROXY and (address := vouched_address(request.headers)):
             request.META["REMOTE_ADDR"] = address
-        viewed_from_cache.send(RecentAnswers, request=request, listing_id=listing_id)
+        viewed_from_cache.send(ResponseCache, request=request, listing_id=listing_id)

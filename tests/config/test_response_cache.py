@@ -10,7 +10,7 @@ import pytest
 
 from apps.core.stores.valkey import generations
 from apps.core.web.public_cache import FROM_CACHE, ROUTE, viewed_from_cache
-from config.serving.recent_answers import RecentAnswers
+from config.serving.response_cache import ResponseCache
 from tests.driven_loop import DrivenLoop
 from tests.waiting import wait_for
 
@@ -50,7 +50,7 @@ class Process:
 
     def __init__(self, loop: DrivenLoop) -> None:
         self.loop = loop
-        self.recent = RecentAnswers(loop, in_thread=lambda call: call())
+        self.recent = ResponseCache(loop, in_thread=lambda call: call())
 
     def run(self, seconds: float = 0) -> None:
         self.loop.run_until_complete(asyncio.sleep(seconds))
