@@ -157,6 +157,14 @@ def test_suggestions_name_listings_and_categories_of_the_site(client: Client, si
     assert "1 suggestion" in page.xpath("//*[@role='status']")[0].text_content()
 
 
+@pytest.mark.parametrize(("query", "name"), [("or", "Team Orbitly"), ("TE", "Team Orbitly"), ("xy", "Chalkline")])
+def test_two_letters_suggest_names_that_begin_like_them(client: Client, site: Site, query: str, name: str) -> None:
+    ListingFactory.create(live=True, company__name="Team Orbitly")
+    ListingFactory.create(live=True, company__name="Chalkline", headline="Xy or te for a whole class")
+    page = page_of(client, "/search/suggestions", {"q": query})
+    assert [shown.text_content() for shown in page.xpath("//strong")] == [name]
+
+
 @pytest.mark.parametrize("query", ["", "  ", "\x00"])
 def test_no_words_have_no_suggestions(client: Client, site: Site, query: str) -> None:
     ListingFactory.create(live=True)

@@ -57,7 +57,7 @@ def search_page(request: SiteHttpRequest) -> HttpResponse:
 def suggestions(request: SiteHttpRequest) -> HttpResponse:
     """Suggest listings and categories for the words typed so far, as a part of a page."""
     text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
-    result = search.find_listings(site=request.site, text=text, page=1, per_page=SUGGESTED).items if text else []
+    result = search.suggest_listings(site=request.site, text=text, count=SUGGESTED) if text else []
     categories = (
         Category.objects.filter(site=request.site, name__icontains=text)[:_SUGGESTED_CATEGORIES] if text else []
     )

@@ -2,7 +2,7 @@
 
 from apps.listings.search.indexing import index, reindex_all
 from apps.listings.search.language import HELP, MAX_LENGTH
-from apps.listings.search.queries import COUNTED, Found, Order, find_listings, search_listings
+from apps.listings.search.queries import COUNTED, Found, Order, find_listings, search_listings, suggest_listings
 from apps.listings.search.similar import similar_listings
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "reindex_all",
     "search_listings",
     "similar_listings",
+    "suggest_listings",
 ]

@@ -101,6 +101,12 @@ class Query:
         return written_in_one(chunk for term in self.wanted for chunk in term.chunks)
 
 
+def name_beginning(text: str) -> str:
+    """Return a tsquery for names with a word that begins like this text. Empty unless the text is a single word."""
+    found = list(chunks(text))
+    return quoted(IN_NAME + found[0].joined) + ":*" if len(found) == 1 else ""
+
+
 def parse(text: str) -> Query:
     """Parse a query. Any text is valid. Parts without letters or digits are dropped if there are others."""
     terms: list[Term] = []

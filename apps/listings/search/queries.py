@@ -11,7 +11,8 @@ from apps.core.api.lists.statements import Statement, TooSlowError
 from apps.core.text.weeks import Week
 from apps.listings.models import Category, Listing
 from apps.listings.search.correction import MOST_MILLISECONDS, corrected
-from apps.listings.search.language import Query, parse
+from apps.listings.search.language import Query, name_beginning, parse
+from apps.listings.search.words import MIN_BEGINNING
 from apps.sites.models import Site
 
 T = TypeVar("T")
@@ -98,6 +99,25 @@ def find_listings(
         per_page=per_page,
         read=_load_listings,
     )
+
+
+def suggest_listings(*, site: Site, text: str, count: int) -> list[Listing]:
+    """Return listings for the beginning of a search: of a short word, those with names that begin like it."""
+    if len(text) < MIN_BEGINNING and (named := _named(site, text, count)):
+        return named
+    return find_listings(site=site, text=text, page=1, per_page=count).items
+
+
+def _named(site: Site, text: str, count: int) -> list[Listing]:
+    condition = name_beginning(text)
+    if not condition:
+        return []
+    wanted = f"{_Filter(site, None, None).condition} AND l.search_vector @@ %(query)s::tsquery"
+    by_votes = Statement(_sorted_sql(wanted, Order.VOTES, "0"), milliseconds=MOST_MILLISECONDS)
+    try:
+        return _load_listings(by_votes, {"site": site.pk, "query": condition}, page=1, per_page=count).items
+    except TooSlowError:
+        return []
 
 
 def search_listings(
