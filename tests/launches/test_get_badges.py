@@ -39,6 +39,10 @@ def earned(client: ApiClient, listing: Listing) -> list[str]:
     return [item["kind"] for item in badges(client, listing)["items"] if item["is_earned"]]
 
 
+def reason_of(owner: ApiClient, listing: Listing, kind: str) -> str:
+    return next(str(item["reason"]) for item in badges(owner, listing)["items"] if item["kind"] == kind)
+
+
 def test_every_kind_is_listed_with_a_reason(owner: ApiClient, site: Site) -> None:
     items = badges(owner, ListingFactory.create(company__owner=owner.user))["items"]
     assert [item["kind"] for item in items] == KINDS
@@ -87,9 +91,11 @@ def test_places_are_earned_when_leaderboards_are_final(owner: ApiClient, site: S
         assert Standing.objects.filter(rank__isnull=False).count() == 5
         gained = [earned(owner, listing)[1:] for listing in listings]
         assert gained == [["week_1"], ["week_2"], ["week_3"], [], []]
+        assert reason_of(owner, listings[0], "month_1") == "November 2026 isn't final yet."
     with time_machine.travel(Week.parse("2026-W49").starts_at, tick=False):
         gained = [earned(owner, listing)[1:] for listing in listings]
         assert gained == [["week_1", "month_1"], ["week_2"], ["week_3"], [], []]
+        assert reason_of(owner, listings[0], "month_1") == "#1 in November 2026."
     with time_machine.travel(Week.parse("2027-W01").starts_at, tick=False):
         assert earned(owner, listings[0])[1:] == ["week_1", "month_1", "year_1"]
         Listing.objects.filter(pk=listings[0].pk).update(status="suspended", suspended_from="live")

@@ -10,6 +10,7 @@ from apps.core.text.dates import week_and_year
 from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import place_of
+from apps.launches.leaderboards.links import label
 from apps.launches.leaderboards.periods import Board, period_around
 from apps.launches.models import Standing
 from apps.listings.models import Listing
@@ -153,8 +154,8 @@ def _place_in_week(earning: Earning, kind: Kind) -> Badge:
         return Badge(kind, False, f"Awarded to the week's #{rank}.")
     if standing.rank is None:
         return Badge(kind, False, f"{week_and_year(standing.iso_week)} isn't closed yet.")
-    label = week_and_year(standing.iso_week)
-    return Badge(kind, standing.rank == rank, f"#{standing.rank} in {label}.", standing.iso_week)
+    reason = f"#{standing.rank} in {week_and_year(standing.iso_week)}."
+    return Badge(kind, standing.rank == rank, reason, standing.iso_week)
 
 
 def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
@@ -162,11 +163,12 @@ def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
         standing = earning.standing
         if not earning.is_live or standing is None or standing.rank is None:
             return Badge(kind, False, f"Awarded to the {name}'s #1 once all its weeks are closed.")
-        period = period_around(board, Week.parse(standing.iso_week)).name
+        around = period_around(board, Week.parse(standing.iso_week))
+        period, shown = around.name, label(around)
         place = place_of(standing, board)
         if place is None:
-            return Badge(kind, False, f"{period} isn't final yet.", period)
-        return Badge(kind, place == 1, f"#{place} in {period}.", period)
+            return Badge(kind, False, f"{shown} isn't final yet.", period)
+        return Badge(kind, place == 1, f"#{place} in {shown}.", period)
 
     return rule
 
