@@ -27,6 +27,15 @@ def fits(page: Page) -> None:
     page.set_viewport_size(wide or PHONE)
 
 
+def stays_in_view(page: Page, total: Locator) -> None:
+    """The total is there on a phone while products are chosen above it."""
+    wide = page.viewport_size
+    page.set_viewport_size(PHONE)
+    page.evaluate("scrollTo(0, 0)")
+    expect(total).to_be_in_viewport()
+    page.set_viewport_size(wide or PHONE)
+
+
 def week(page: Page, index: int) -> Locator:
     """One of the weeks whose newsletter still has a slot. The first one may end meanwhile."""
     return page.get_by_role("region", name="Newsletter slot").locator("[type=checkbox]:enabled").nth(1 + index)
@@ -47,6 +56,8 @@ def test_from_the_dashboard_to_a_paid_order(signed_in: Page, listing: dict[str, 
     expect(show).to_be_hidden() if has_script else show.click()
     expect(price).to_contain_text("$298.00")
     fits(page)
+    if has_script:
+        stays_in_view(page, price.get_by_text("Total before VAT"))
     price.get_by_role("button", name="Continue to checkout").click()
 
     expect(page).to_have_url(re.compile("/checkout/"))
