@@ -151,7 +151,8 @@ def test_the_dashboard_says_how_listings_do(browser: Client, listing: Listing) -
     assert shown[listing.slug]["figures"]["recent"].views == 10
     assert shown[listing.slug]["figures"]["course"][-1] == 10
     labels = [way.label for way in shown[listing.slug]["suggestions"]]
-    assert labels == ["Write the founder story", "Post the first update", "Show the badge on your website"]
+    story, update, badge = "Write the founder story", "Post the first update", "Show the badge on your website"
+    assert labels == ["Upload a logo", story, update, badge]
     for way in shown[listing.slug]["suggestions"]:
         assert browser.get(way.url.removeprefix(listing.site.base_url)).status_code == 200
 

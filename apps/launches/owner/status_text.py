@@ -8,6 +8,7 @@ from apps.core.web.hosts import display_url
 from apps.launches.owner.tasks import BEING_QUEUED, tasks_of
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
+from apps.listings.services.sections import shows
 
 Status = Listing.Status
 
@@ -125,6 +126,10 @@ def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
     if listing.status != Status.LIVE:
         return []
     lacking = []
+    if not listing.company.logo_url:
+        lacking.append(_link(listing, "Upload a logo", "pictures"))
+    if shows(listing, "gallery") and not listing.company.screenshots:
+        lacking.append(_link(listing, "Add screenshots", "pictures"))
     if listing.own_story is None:
         lacking.append(_link(listing, "Write the founder story", "story"))
     if not has_updates:
