@@ -1,5 +1,8 @@
 """The public page of a listing."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -10,6 +13,7 @@ from apps.analytics.counting import count_view
 from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
 from apps.core.web.public_cache import belongs_to
 from apps.launches.listing_page import listing_head, listing_page, listing_picture, listings_to_show
+from apps.launches.owner.status_text import Link, status_text
 from apps.launches.views.reminders import coming_soon
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
@@ -35,7 +39,8 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     belongs_to(request, listing_name(listing.pk), company_name(company.pk), founder_name(company.owner_id))
     page = listing_page(listing, user=request.user)
     belongs_to(request, *(page["comments"]["names"] if page["comments"] else ()))
-    response = render(request, "directory/listing.html", {"listing": page, **listing_head(listing, page)})
+    context = {"listing": page, "next_step": _next_step(listing, page), **listing_head(listing, page)}
+    response = render(request, "directory/listing.html", context)
     count_view(request, listing)
     return response
 
@@ -45,6 +50,13 @@ def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
     """Serve the preview image of a live listing."""
     listings = Listing.objects.public().filter(site=request.site, merged_into=None).with_details()
     return preview_answer(request, listing_picture(get_object_or_404(listings, slug=slug)))
+
+
+def _next_step(listing: Listing, page: Mapping[str, Any]) -> Link | None:
+    """Return the owner's main action before the launch."""
+    if page["is_live"] or not page["is_own"]:
+        return None
+    return next((link for link in status_text(listing).links if link.is_main), None)
 
 
 def _upcoming(request: SiteHttpRequest, slug: str) -> HttpResponse | None:
