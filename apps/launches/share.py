@@ -29,9 +29,13 @@ def launched(listing: Listing) -> dict[str, Any]:
         "story_url": _page(listing, "edit_story"),
         "has_story": listing.own_story is not None,
         "posts": [
-            {"label": "Post on X", "url": _to("https://x.com/intent/post", text=text, url=listing.page_url)},
-            {"label": "Share on LinkedIn", "url": _to(_LINKEDIN, url=listing.page_url)},
-            {"label": "Send by email", "url": _to("mailto:", subject=text, body=listing.page_url)},
+            {
+                "label": "X",
+                "icon": "brands/x",
+                "url": _to("https://x.com/intent/post", text=text, url=listing.page_url),
+            },
+            {"label": "LinkedIn", "icon": "brands/linkedin", "url": _to(_LINKEDIN, url=listing.page_url)},
+            {"label": "Email", "icon": "mail", "url": _to("mailto:", subject=text, body=listing.page_url)},
         ],
     }
 
