@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -202,16 +202,14 @@ class Draft(HasStates, models.Model):
             return self.rereads_id is None and self.error_code != self.Failure.DUPLICATE
         return self.status == self.Status.READY
 
-    def move_to(self, status: str) -> None:
+    def move_to(self, status: str, *names: str, **changes: Any) -> None:
         """Move along the transition table. A final status releases the draft's lease."""
-        if status == self.status:
-            return
-        super().move_to(status)
-        if status in {self.Status.READY, self.Status.FAILED, self.Status.CANCELLED}:
-            self.finished_at = self.finished_at or timezone.now()
-        # The worker of a canceled draft keeps its domain until it notices, so no other crawl may read there yet.
-        if status in {self.Status.READY, self.Status.FAILED}:
-            self.leased_until = None
+        if status != self.status and status in {self.Status.READY, self.Status.FAILED, self.Status.CANCELLED}:
+            changes["finished_at"] = self.finished_at or timezone.now()
+            # The worker of a canceled draft keeps its domain until it notices, so no other crawl may read there yet.
+            if status != self.Status.CANCELLED:
+                changes["leased_until"] = None
+        super().move_to(status, *names, **changes)
 
 
 class DraftPicture(ListedPicture):

@@ -83,17 +83,17 @@ def seed(demo: Demo) -> None:
             for place, name in enumerate(listings):
                 listing = _plan(demo, demo.get(Listing, f"{site_key}/{name}"), offset=offset, name=name)
                 listing.launched_at = min(_week(demo, offset).starts_at + timedelta(seconds=40 + place), demo.now)
-                listing.move_to(Status.LIVE)
+                listing.status = Status.LIVE
     for site_key, scheduled in SCHEDULED.items():
         for offset, name in scheduled.items():
             listing = _plan(demo, demo.get(Listing, f"{site_key}/{name}"), offset=offset, name=name)
-            listing.move_to(Status.SCHEDULED)
+            listing.status = Status.SCHEDULED
     waiting = demo.get(Listing, f"{DEFAULT}/{WAITING}")
     waiting.plan = Plan.FREE
-    waiting.move_to(Status.AWAITING_BADGE)
+    waiting.status = Status.AWAITING_BADGE
     in_review = demo.get(Listing, f"{DEFAULT}/{IN_REVIEW}")
     in_review.plan, in_review.submitted_at = Plan.FREE, demo.now - timedelta(hours=5)
-    in_review.move_to(Status.IN_REVIEW)
+    in_review.status = Status.IN_REVIEW
     ballots = _choose_voters(demo)
     _save(demo)
     _make_boards(demo, ballots)

@@ -42,7 +42,7 @@ def end_review(order: Order) -> None:
     order.needs_review = order.payments.filter(status=Payment.Status.NEEDS_REVIEW).exists()
     if not order.needs_review:
         order.review_reason = ""
-    order.save(update_fields=["status", "needs_review", "review_reason"])
+    order.save(update_fields=["needs_review", "review_reason"])
 
 
 def check_staff(by: Actor) -> None:

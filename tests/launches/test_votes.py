@@ -327,9 +327,7 @@ def edit(listing: Listing, **fields: str) -> None:
 def suspend(listing: Listing) -> None:
     with transaction.atomic():
         held = Listing.objects.select_for_update(of=("self",)).get(pk=listing.pk)
-        held.move_to(Status.SUSPENDED)
-        held.suspended_from = Status.LIVE
-        held.save(update_fields=["status", "suspended_from", "updated_at"])
+        held.move_to(Status.SUSPENDED, suspended_from=Status.LIVE)
 
 
 def test_an_account_cant_fill_the_ledger(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

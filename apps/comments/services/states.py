@@ -45,17 +45,12 @@ def lock_comment(comment: Comment) -> Comment:
 
 
 def move(comment: Comment, status: Comment.Status, **fields: Any) -> None:
-    """Save a locked comment in its next state, and count it.
+    """Move a locked or new comment with its other `fields`, and count it.
 
     Raises IllegalTransition (409).
     """
     was_posted = comment.is_posted and comment.pk is not None
-    comment.move_to(status)
-    for name, value in fields.items():
-        setattr(comment, name, value)
-    if not comment.is_posted:
-        comment.is_pinned = False
-    comment.save()
+    comment.move_to(status, **fields, is_pinned=comment.is_pinned and status == Status.POSTED)
     if comment.is_posted != was_posted:
         count(comment.listing_id, 1 if comment.is_posted else -1)
 

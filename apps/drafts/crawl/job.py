@@ -167,12 +167,14 @@ def _with_pictures(
 def _publish(draft: Draft, *, website: str, found: dict[str, Any], pictures: list[DraftPicture]) -> None:
     # What the owner filled in when an earlier draft of this website failed.
     written = {name: draft.proposal[name] for name in draft.edited}
-    draft.move_to(Draft.Status.READY)
-    draft.website = website
-    draft.proposal = {**found["fields"], **written}
-    draft.evidence = found["evidence"]
-    draft.warnings = found["warnings"]
-    draft.missing = [item for item in found["missing"] if item["field"] not in written]
+    draft.move_to(
+        Draft.Status.READY,
+        website=website,
+        proposal={**found["fields"], **written},
+        evidence=found["evidence"],
+        warnings=found["warnings"],
+        missing=[item for item in found["missing"] if item["field"] not in written],
+    )
     for picture in pictures:
         picture.draft = draft
     DraftPicture.objects.bulk_create(pictures)

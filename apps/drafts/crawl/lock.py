@@ -69,7 +69,7 @@ class Lease:
         Draft.objects.in_progress().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
     def update(self, change: Callable[[Draft], None]) -> Draft:
-        """Apply `change` to the locked draft and save it. Raises LeaseLostError."""
+        """Have `change` move the locked draft. Raises LeaseLostError."""
         with transaction.atomic():
             draft: Draft | None = (
                 Draft.objects.in_progress().select_for_update().filter(pk=self.draft_id, attempt=self.attempt).first()
@@ -77,7 +77,6 @@ class Lease:
             if draft is None:
                 raise LeaseLostError
             change(draft)
-            draft.save()
         return draft
 
     def release_cancelled(self) -> None:
@@ -105,6 +104,7 @@ def _lease_first(drafts: DraftQuerySet) -> Lease | None:
         draft_id = drafts.crawlable().values_list("pk", flat=True).first()
         if draft_id is None:
             return None
+        # The one change of a status without `move_to`, because a further attempt is no event.
         leased = (
             Draft.objects.unleased()
             .filter(pk=draft_id)
@@ -156,21 +156,17 @@ def recover_lost() -> list[int]:
         for draft in spent:
             message = "Reading the website failed 3 times. Try again later."
             fail(draft, code=Draft.Failure.UNREACHABLE, message=message)
-            draft.save()
         again = [draft.pk for draft in lost if draft.attempt < MAX_ATTEMPTS]
         Draft.objects.filter(pk__in=again).update(leased_until=None, queued_at=Now())
     return again
 
 
 def fail(draft: Draft, *, code: str, message: str, website: str = "") -> None:
-    """Fail a draft with a failure code and a sentence that says what to do. The caller saves it.
+    """Fail a draft with a failure code and a sentence that says what to do.
 
     `website` is where the URL redirected, when that is the reason.
     """
-    draft.move_to(Draft.Status.FAILED)
-    draft.error_code = code
-    draft.error_message = message
-    draft.website = website
+    draft.move_to(Draft.Status.FAILED, error_code=code, error_message=message, website=website)
 
 
 class Heartbeat:

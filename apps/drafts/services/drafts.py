@@ -92,7 +92,6 @@ def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
         if draft.status not in {*Draft.ACTIVE, Draft.Status.FAILED, Draft.Status.CANCELLED}:
             raise DraftEnded(f"The draft is {draft.status} and can't be canceled.")
         draft.move_to(Draft.Status.CANCELLED)
-        draft.save(update_fields=["status", "finished_at", "leased_until"])
         discard_pictures([draft])
     return draft
 
@@ -104,7 +103,6 @@ def expire_drafts() -> int:
         drafts = list(waiting.select_for_update(skip_locked=True)[:EXPIRY_BATCH])
         for draft in drafts:
             draft.move_to(Draft.Status.EXPIRED)
-            draft.save(update_fields=["status"])
         discard_pictures(drafts)
     return len(drafts)
 

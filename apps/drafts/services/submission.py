@@ -69,10 +69,8 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
         draft.listing = _listed(draft, by) if draft.rereads is None else _taken_over(draft, draft.rereads, fields, by)
         _keep_evidence(draft, draft.listing)
         hand_over_pictures(draft, draft.listing)
-        draft.move_to(Draft.Status.SUBMITTED)
-        draft.submitted_at = timezone.now()
-        draft.error_code = draft.error_message = ""
-        draft.save(update_fields=["listing", "status", "submitted_at", "error_code", "error_message", *WRITTEN_FIELDS])
+        emptied = {"error_code": "", "error_message": ""}
+        draft.move_to(Draft.Status.SUBMITTED, "listing", *WRITTEN_FIELDS, submitted_at=timezone.now(), **emptied)
     return draft.listing
 
 

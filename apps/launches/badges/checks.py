@@ -169,9 +169,8 @@ def _kept(listing: Listing, result: BadgeCheckResult) -> Listing:
     listing.badge_check_at = next_check_at(listing, now=result.at)
     listing.save(
         update_fields=[
-            "status", "launch_week", "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
-            "badge_evidence", "badge_failed_checks", "badge_missing_since", "badge_check_at",
-            "badge_check_requested_at", "updated_at",
+            "badge_state", "badge_seen_at", "badge_checked_at", "badge_result", "badge_evidence",
+            "badge_failed_checks", "badge_missing_since", "badge_check_at", "badge_check_requested_at", "updated_at",
         ]
     )  # fmt: skip
     return listing
@@ -212,8 +211,7 @@ def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
     if until is None or since is None or week is None or week <= current_week():
         return
     if listing.badge_failed_checks >= listing.site.badge_failed_checks and at >= until:
-        listing.launch_week = ""
-        listing.move_to(Status.AWAITING_BADGE)
+        listing.move_to(Status.AWAITING_BADGE, launch_week="")
         emails.notify_week_lost(listing, lost=week, missing_since=since)
         logger.info("launch week lost", extra={"listing": listing.pk, "week": str(week)})
     elif is_first:

@@ -55,9 +55,7 @@ def choose_free_listing(*, listing: Listing, by: Actor) -> FreeChoice:
     if listing.plan == Plan.PAID:
         raise NotLaunchable("This launch is already paid for, so it doesn't need the free plan.")
     if listing.status == Status.DRAFT:
-        listing.plan = Plan.FREE
-        listing.move_to(Status.AWAITING_BADGE)
-        listing.save(update_fields=["plan", "status", "updated_at"])
+        listing.move_to(Status.AWAITING_BADGE, plan=Plan.FREE)
         logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.account.pk})
     refused_for = _request_badge_check(listing)
     return FreeChoice(queue.queue_if_ready(listing=listing), refused_for)
@@ -159,7 +157,5 @@ def withdraw_paid_launch(*, listing: Listing, is_upgrade: bool) -> Listing:
     if listing.status != Status.SCHEDULED or listing.plan != Plan.PAID:
         raise NotLaunchable(f"The listing is {listing.state_words} and has no upcoming paid launch.")
     logger.info("paid launch withdrawn", extra={"listing": listing.pk, "week": listing.launch_week})
-    listing.move_to(Status.DRAFT)
-    listing.plan, listing.launch_week = Plan.NONE, ""
-    listing.save(update_fields=["status", "plan", "launch_week", "updated_at"])
+    listing.move_to(Status.DRAFT, plan=Plan.NONE, launch_week="")
     return listing

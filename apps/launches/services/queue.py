@@ -41,11 +41,9 @@ def queue_if_ready(*, listing: Listing) -> Listing:
 @transaction.atomic
 def schedule(*, listing: Listing, week: Week) -> Listing:
     """Set the launch week and notify the owner. The caller holds the listing's lock and a spot in the week."""
-    listing.launch_week = str(week)
-    listing.move_to(Status.SCHEDULED)
     if listing.badge_result == NO_WEEK_FREE:
         listing.badge_result = ""
-    listing.save(update_fields=["plan", "launch_week", "status", "badge_result", "badge_check_at", "updated_at"])
+    listing.move_to(Status.SCHEDULED, "plan", "badge_result", "badge_check_at", launch_week=str(week))
     emails.notify_scheduled(listing)
     return listing
 

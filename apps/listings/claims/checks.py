@@ -56,7 +56,7 @@ def record_check(*, claim_id: int, check: ProofCheck) -> Claim:
         claim_emails.notify_refused(claim)
     elif check.method is not None:
         _settle(locked, claim, check.method)
-    claim.save()
+    claim.save(update_fields=["checked_at", "result", "previous_owner"])
     return claim
 
 
@@ -83,7 +83,6 @@ def expire_old_claims() -> int:
             _, claim = lock_claim(pk)
             if claim.status == Status.OPEN and claim.ends_at <= timezone.now():
                 _expire(claim)
-                claim.save()
                 ended += 1
     return ended
 
@@ -117,8 +116,7 @@ def _settle(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
 
 
 def _prove(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
-    claim.move_to(Status.PROVEN)
-    claim.method = method
+    claim.move_to(Status.PROVEN, method=method)
     locked.company.verified_at = claim.checked_at
     locked.company.save(update_fields=["verified_at", "updated_at"])
 

@@ -88,7 +88,6 @@ def claim_website(*, site: Site, url: str, by: Actor) -> Claim:
             return claim
         # A proof for an earlier website of the company would count for nothing.
         claim.move_to(Status.EXPIRED)
-        claim.save(update_fields=["status", "ended_at"])
     if own.open().count() >= MAX_OPEN:
         raise TooManyClaims(
             f"You have {MAX_OPEN} open claims, the maximum. Verify one first, or wait until one expires."
@@ -118,9 +117,7 @@ def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
     _, claim = lock_claim(claim.pk)
     if problem := why_not_refuse(claim):
         raise NotDecidable(problem)
-    claim.move_to(Status.REFUSED)
-    claim.result = reason[:300]
-    claim.save()
+    claim.move_to(Status.REFUSED, result=reason[:300])
     claim_emails.notify_refused(claim)
     logger.info("claim refused", extra={"claim": claim.pk, "account": by.account.pk})
     return claim
@@ -137,7 +134,6 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
         raise NotDecidable(problem)
     company = locked.company
     claim.move_to(Status.OPEN)
-    claim.save()
     if company.owner_id != claim.claimant_id and company.verified_at is not None:
         before = {"website_proven_at": moment_text(company.verified_at)}
         company.verified_at = None

@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -100,14 +100,13 @@ class Claim(HasStates, models.Model):
     def __str__(self) -> str:
         return f"{self.claimant_id} claims {self.website}"
 
-    def move_to(self, status: str) -> None:
+    def move_to(self, status: str, *names: str, **changes: Any) -> None:
         """Move along the transition table. Ending sets the end time, reopening clears it."""
-        if status == self.status:
-            return
-        super().move_to(status)
-        self.ended_at = None if status == self.Status.OPEN else timezone.now()
-        if status == self.Status.OPEN:
-            self.created_at, self.checked_at, self.result = timezone.now(), None, ""
+        if status != self.status:
+            changes["ended_at"] = None if status == self.Status.OPEN else timezone.now()
+            if status == self.Status.OPEN:
+                changes |= {"created_at": timezone.now(), "checked_at": None, "result": ""}
+        super().move_to(status, *names, **changes)
 
     def event_subject(self) -> Subject:
         return Subject("claim", self.pk, self.claimant_id, self.site_id, {"website": self.website})

@@ -226,7 +226,7 @@ class Listing(HasStates, PublicRow):
         return f"{self.company} on {self.site}"
 
     def generations(self) -> tuple[str, ...]:
-        return listing_name(self.pk), LISTS, *([site_name(self.site_id)] if self.has_moved else [])
+        return listing_name(self.pk), LISTS, *([site_name(self.site_id)] if self.leaves else [])
 
     def event_subject(self) -> Subject:
         data = {"slug": self.slug, "plan": str(self.plan), "launch_week": self.launch_week or None}

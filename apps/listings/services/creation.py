@@ -57,9 +57,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
     for name in SITE_FIELDS & fields.keys():
         setattr(listing, name, fields[name])
-    if site.is_moderated:
-        listing.move_to(Listing.Status.IN_REVIEW)
-    listing.save()
+    listing.move_to(Listing.Status.IN_REVIEW if site.is_moderated else Listing.Status.DRAFT)
     with only(listing.generations):
         listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
     history.record_baseline(row=listing, by=by)
@@ -75,10 +73,7 @@ def publish_listing(*, listing: Listing, week: Week) -> Listing:
     if listing.status not in Listing.LAUNCHABLE:
         # A suspended listing can become live, too, but only through `restore_listing`.
         raise IllegalTransition(f"A listing that is {listing.state_words} can't be published.")
-    listing.move_to(Listing.Status.LIVE)
-    listing.launch_week = str(week)
-    listing.launched_at = timezone.now()
-    listing.save(update_fields=["status", "launch_week", "launched_at", "plan", "updated_at"])
+    listing.move_to(Listing.Status.LIVE, "plan", launch_week=str(week), launched_at=timezone.now())
     return listing
 
 

@@ -123,14 +123,11 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     if kept is None:
         raise ValueError("a listing closes in favor of another one")
     before = {"status": listing.status, "merged_into": ""}
-    if listing.status != Status.REJECTED:
-        listing.move_to(Status.ARCHIVED)
     if listing.launched_at is None:
         # The spot in its week is free again.
         listing.launch_week = ""
-    listing.suspended_from = ""
-    listing.merged_into = kept
-    listing.save(update_fields=["status", "launch_week", "suspended_from", "merged_into", "updated_at"])
+    status = Status.REJECTED if listing.status == Status.REJECTED else Status.ARCHIVED
+    listing.move_to(status, "launch_week", suspended_from="", merged_into=kept)
     Listing.objects.filter(merged_into=listing).update(merged_into=kept)
     after = {"status": listing.status, "merged_into": kept.path}
     history.record_states(company=listing.company, listing=listing, before=before, after=after, by=by, edit_id=edit_id)

@@ -79,9 +79,7 @@ def archive_account_listings(*, account: User) -> None:
             if listing.status in _CLOSED:
                 continue
             before = {"status": listing.status}
-            listing.move_to(Status.ARCHIVED)
-            listing.suspended_from = ""
-            listing.save(update_fields=["status", "suspended_from", "updated_at"])
+            listing.move_to(Status.ARCHIVED, suspended_from="")
             after = {"status": listing.status}
             history.record_states(company=locked.company, listing=listing, before=before, after=after, by=SYSTEM)
 
@@ -102,11 +100,8 @@ def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reaso
     if problem := why_not(decision, listing):
         raise NotDecidable(problem)
     before = {"status": listing.status, "status_reason": listing.status_reason}
-    came_from = listing.suspended_from
-    listing.move_to(to or came_from)
-    listing.suspended_from = before["status"] if to == Status.SUSPENDED else ""
-    listing.status_reason = reason
-    listing.save(update_fields=["status", "suspended_from", "status_reason", "updated_at"])
+    came_from = before["status"] if to == Status.SUSPENDED else ""
+    listing.move_to(to or listing.suspended_from, suspended_from=came_from, status_reason=reason)
     after = {"status": listing.status, "status_reason": listing.status_reason}
     version = history.record_states(company=listing.company, listing=listing, before=before, after=after, by=by)
     context = {

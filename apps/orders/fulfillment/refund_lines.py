@@ -58,9 +58,7 @@ def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
 
 def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
     if line.status == Line.PENDING:
-        line.move_to(Line.FAILED)
-        line.failure = reason[:300]
-        line.save(update_fields=["status", "failure"])
+        line.move_to(Line.FAILED, failure=reason[:300])
         release_spots([line])
     elif line.status == Line.FULFILLED and withdraw:
         withdraw_line(line)

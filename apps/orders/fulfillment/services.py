@@ -43,9 +43,7 @@ def fulfill_line(line_id: int) -> None:
             line = _lock(line_id)
             if line is not None:
                 kind_of(line.product).deliver(line)
-                line.move_to(Status.FULFILLED)
-                line.fulfilled_at = timezone.now()
-                line.save(update_fields=["status", "fulfilled_at"])
+                line.move_to(Status.FULFILLED, fulfilled_at=timezone.now())
                 release_spots([line])
     except (ServiceUnavailable, TooManyRequests):
         # These errors are temporary and say nothing about the line.
@@ -70,9 +68,7 @@ def fail_line(line_id: int, reason: str) -> None:
     line = _lock(line_id)
     if line is None:
         return
-    line.move_to(Status.FAILED)
-    line.failure = reason[:300]
-    line.save(update_fields=["status", "failure"])
+    line.move_to(Status.FAILED, failure=reason[:300])
     release_spots([line])
     payment = line.order.payments.get(status=Payment.Status.PAID)
     amount_cents = services.amount_of(line, payment=payment)
@@ -105,6 +101,5 @@ def withdraw_line(line: OrderLine) -> None:
         raise CannotWithdraw(f"{line.title} is {line.status} and wasn't delivered, so it can't be withdrawn.")
     kind_of(line.product).take_back(line)
     line.move_to(Status.WITHDRAWN)
-    line.save(update_fields=["status"])
     emails.email_line_withdrawn(line)
     logger.info("a delivered line was taken back", extra={"line": line.pk})

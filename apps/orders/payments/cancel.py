@@ -37,7 +37,6 @@ def cancel_order(*, order: Order, by: Actor) -> Order:
             return locked
         _check_cancellable(locked)
         locked.move_to(Status.CANCELLED)
-        locked.save(update_fields=["status"])
         release_spots(locked.lines.all())
         promos.release_uses(locked)
     logger.info("order canceled", extra={"order": locked.number, "by": by.account.pk})

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import replace
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -93,17 +94,15 @@ def _at_provider(payment: Payment) -> tuple[Gateway, str]:
 def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
     if payment.status == Paid.NEEDS_REVIEW:
         return
-    payment.settled_at = timezone.now()
     if problem := _mismatch_of(order, payment, remote):
         mismatch.keep_for_review(order=order, payment=payment, problem=problem)
     elif not _takes_money(order):
-        payment.move_to(Paid.SURPLUS)
-        payment.save()
+        payment.move_to(Paid.SURPLUS, settled_at=timezone.now())
         services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid twice.")
         delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     else:
         location_evidence.add_payer_country(order, remote.country)
-        mark_paid(order, payment)
+        mark_paid(order, payment, settled_at=timezone.now())
 
 
 def _takes_money(order: Order) -> bool:
@@ -128,19 +127,16 @@ def _mismatch_of(order: Order, payment: Payment, remote: RemotePayment) -> str:
     return ""
 
 
-def mark_paid(order: Order, payment: Payment) -> None:
-    """Assign a payment to the order, issue its invoice and have it delivered. The caller locks both."""
-    payment.move_to(Paid.PAID)
-    payment.save()
+def mark_paid(order: Order, payment: Payment, **changes: Any) -> None:
+    """Assign a changed payment to the order, issue its invoice and have it delivered. The caller locks both."""
+    payment.move_to(Paid.PAID, **changes)
     # Spots come before promo codes wherever both are locked.
     keep_spots(order)
     if order.status != Status.PROCESSING:
         _reserve_promo_again(order)
     if order.status == Status.PENDING:
         order.move_to(Status.PROCESSING)
-    order.move_to(Status.PAID)
-    order.paid_at = timezone.now()
-    order.save()
+    order.move_to(Status.PAID, paid_at=timezone.now())
     promos.consume_use(order)
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
     delay_on_commit("apps.orders.tasks.fulfill_order", order.pk)
@@ -159,10 +155,7 @@ def _reserve_promo_again(order: Order) -> None:
 def _note_failure(order: Order, payment: Payment, remote: RemotePayment) -> None:
     if payment.status not in Payment.UNSETTLED:
         return
-    payment.move_to(Paid.FAILED)
-    payment.problem = remote.note[:300]
-    payment.settled_at = timezone.now()
-    payment.save()
+    payment.move_to(Paid.FAILED, problem=remote.note[:300], settled_at=timezone.now())
     reopen_order(order)
 
 
@@ -171,5 +164,4 @@ def reopen_order(order: Order) -> None:
     has_open_payment = order.payments.filter(status__in=Payment.UNSETTLED).exists()
     if order.status == Status.PROCESSING and not has_open_payment:
         order.move_to(Status.PENDING)
-        order.save(update_fields=["status"])
         release_spots(order.lines.all())

@@ -50,9 +50,8 @@ def accept_payment(*, payment: Payment, by: Actor) -> Order:
             raise CannotAccept(f"The payment is in {remote.currency}. You can only refund it.")
         if order.status not in Order.PAYABLE | {Order.Status.EXPIRED}:
             raise CannotAccept(f"The order is {order.status}. You can only refund the payment.")
-        payment.amount_cents = remote.amount_cents
         location_evidence.add_payer_country(order, remote.country)
-        mark_paid(order, payment)
+        mark_paid(order, payment, amount_cents=remote.amount_cents)
         end_review(order)
     logger.info("a payment in review was accepted", extra={"payment": payment.pk, "by": by.account.pk})
     return order
@@ -67,9 +66,7 @@ def refund_payment(*, payment: Payment, by: Actor) -> Order:
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
-        payment.move_to(Paid.SURPLUS)
-        payment.settled_at = timezone.now()
-        payment.save()
+        payment.move_to(Paid.SURPLUS, settled_at=timezone.now())
         _send_back(payment, remote)
         reopen_order(order)
         end_review(order)

@@ -1,6 +1,7 @@
 """Hold payments that don't match their order for review, without delivering or refunding."""
 
 from django.db.models import Sum
+from django.utils import timezone
 
 from apps.core.templatetags.ui import money
 from apps.orders.checkout.reservations import keep_spots
@@ -12,9 +13,7 @@ from apps.orders.staff_review import ask_for_review
 def keep_for_review(*, order: Order, payment: Payment, problem: str) -> None:
     """Hold a payment and its order's spots for review. The caller locks the payment and the order."""
     keep_spots(order)
-    payment.move_to(Payment.Status.NEEDS_REVIEW)
-    payment.problem = problem
-    payment.save()
+    payment.move_to(Payment.Status.NEEDS_REVIEW, problem=problem, settled_at=timezone.now())
     ask_for_review(order=order, reason=problem)
 
 

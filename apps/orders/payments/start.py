@@ -85,9 +85,7 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
         raise TotalChanged("The total changed. Review it, then pay.")
     reserve_spots(order)
     promos.reserve_use(order)
-    order.move_to(Status.PROCESSING)
-    order.terms_accepted_at = timezone.now()
-    order.save()
+    order.move_to(Status.PROCESSING, terms_accepted_at=timezone.now())
     location_evidence.note_evidence(order, ip_address=ip_address)
     last = order.payments.aggregate(last=Max("attempt"))["last"] or 0
     return Payment.objects.create(
@@ -116,10 +114,8 @@ def open_at_provider(payment: Payment) -> Payment:
     session = _start(payment)
     with transaction.atomic():
         locked = Payment.objects.select_for_update(of=("self",)).select_related("order").get(pk=payment.pk)
-        locked.reference, locked.pay_url = session.reference, session.url
-        if locked.status == Payment.Status.STARTING:
-            locked.move_to(Payment.Status.OPEN)
-        locked.save(update_fields=["reference", "pay_url", "status"])
+        status = Payment.Status.OPEN if locked.status == Payment.Status.STARTING else locked.status
+        locked.move_to(status, reference=session.reference, pay_url=session.url)
     return locked
 
 
@@ -167,9 +163,7 @@ def _give_up(payment: Payment, problem: str) -> None:
     order = Order.objects.select_for_update().get(pk=payment.order_id)
     payment = Payment.objects.select_for_update().get(pk=payment.pk)
     if payment.status == Payment.Status.STARTING:
-        payment.move_to(Payment.Status.FAILED)
-        payment.problem = problem[:300]
-        payment.save(update_fields=["status", "problem"])
+        payment.move_to(Payment.Status.FAILED, problem=problem[:300])
     reopen_order(order)
 
 
@@ -232,7 +226,6 @@ def expire_order(order: Order) -> Order:
         is_over = locked.status in Order.PAYABLE and locked.expires_at <= timezone.now()
         if is_over and not locked.payments.filter(status__in=Payment.UNSETTLED).exists():
             locked.move_to(Status.EXPIRED)
-            locked.save(update_fields=["status"])
             release_spots(locked.lines.all())
             promos.release_uses(locked)
     return locked

@@ -101,11 +101,8 @@ def retry_refund(*, refund: Refund, by: Actor) -> None:
     order, refund = _lock(refund.pk)
     if problem := why_not_retry(refund):
         raise CannotRefund(problem)
-    refund.move_to(Status.REQUESTED)
-    refund.attempt += 1
-    refund.reference, refund.problem = "", ""
-    refund.tried_at, refund.done_at = None, None
-    refund.save()
+    emptied = {"reference": "", "problem": "", "tried_at": None, "done_at": None}
+    refund.move_to(Status.REQUESTED, attempt=refund.attempt + 1, **emptied)
     if not Refund.objects.filter(payment__order=order, status=Status.FAILED).exists():
         end_review(order)
     delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
@@ -172,10 +169,7 @@ def note_failed(refund: Refund, *, problem: str = "The provider couldn't make th
     order, current = _lock(refund.pk)
     if current.status == Status.FAILED or (current.attempt, current.reference) != (refund.attempt, refund.reference):
         return
-    current.move_to(Status.FAILED)
-    current.problem = problem[:300]
-    current.done_at = None
-    current.save(update_fields=["status", "problem", "done_at"])
+    current.move_to(Status.FAILED, problem=problem[:300], done_at=None)
     ask_for_review(order=order, reason=f"A refund of {current.amount_cents} cents failed: {problem}")
 
 
@@ -184,10 +178,7 @@ def _note_done(refund_id: int, reference: str) -> None:
     order, refund = _lock(refund_id)
     if refund.status == Status.DONE:
         return
-    refund.move_to(Status.DONE)
-    refund.reference, refund.problem = reference[:120], ""
-    refund.done_at = timezone.now()
-    refund.save()
+    refund.move_to(Status.DONE, reference=reference[:120], problem="", done_at=timezone.now())
     credit_note = None
     if refund.payment.status == Payment.Status.PAID:
         _move_order(order, refund.payment)
@@ -214,4 +205,3 @@ def _move_order(order: Order, payment: Payment) -> None:
     waits = order.lines.filter(status=Line.PENDING, total_cents=0).exists()
     whole = _sum(payment.refunds.filter(status=Status.DONE)) >= payment.amount_cents and not waits
     order.move_to(Order.Status.REFUNDED if whole else Order.Status.PARTIALLY_REFUNDED)
-    order.save(update_fields=["status"])
