@@ -163,6 +163,12 @@ def test_only_our_own_copies_of_pictures_are_shown(client: Client, listing: List
     assert [one.get("popovertarget") for one in closes] == ["shot-1"]
 
 
+def test_what_phones_show_first_comes_first(client: Client, listing: Listing) -> None:
+    """Otherwise the rest of the page moves down when it arrives."""
+    page = page_of(client, listing)
+    assert page.xpath("//*[@aria-label='Vote and visit']/following::*[@class='gallery']")
+
+
 @pytest.mark.parametrize(
     "field",
     ["headline", "summary", "description", "alternatives", "tags", "faqs", "company__city", "company__audience"],
