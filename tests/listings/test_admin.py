@@ -170,7 +170,7 @@ def test_a_companys_facts_and_owner_are_in_the_history(team: Client) -> None:
 @pytest.mark.slow
 def test_saving_a_form_as_it_is_makes_no_version(team: Client) -> None:
     listing = ListingFactory.create(live=True, tags=["a", "b"], faqs=[{"question": "Why?", "answer": " So.\r\n"}])
-    Company.objects.update(socials={"x": "https://x.com/acme", "of old": "http://old.example"})
+    Company.objects.update(price_from_cents=950, socials={"x": "https://x.com/acme", "of old": "http://old.example"})
     for address in (
         reverse("admin:listings_listing_change", args=[listing.pk]),
         reverse("admin:listings_company_change", args=[listing.company_id]),
@@ -178,6 +178,21 @@ def test_saving_a_form_as_it_is_makes_no_version(team: Client) -> None:
         answer = team.post(address, form_of(team, address))
         assert answer.status_code == 302, answer.context["adminform"].form.errors
     assert not ListingVersion.objects.exclude(changes=[]).exists()
+
+
+def test_a_companys_price_is_typed_in_its_currency(team: Client) -> None:
+    company = ListingFactory.create(live=True).company
+    Company.objects.update(price_from_cents=950, price_currency="EUR")
+    address = reverse("admin:listings_company_change", args=[company.pk])
+    assert form_of(team, address)["price_from_cents"] == "9.50"
+    for typed, kept in (("12.5", 1250), ("", None)):
+        answer = team.post(address, form_of(team, address) | {"price_from_cents": typed})
+        assert answer.status_code == 302, answer.context["adminform"].form.errors
+        company.refresh_from_db()
+        assert company.price_from_cents == kept
+    for typed in ("-1", "9.999", "free"):
+        answer = team.post(address, form_of(team, address) | {"price_from_cents": typed})
+        assert list(answer.context["adminform"].form.errors) == ["price_from_cents"]
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import admin_url
+from apps.core.admin.fields import AmountField
 from apps.listings import history
 from apps.listings.admin.rows import LinesField, ProfilesField, QuestionsField, RowsField
-from apps.listings.editor.form_state import LINES
+from apps.listings.editor.form_state import LINES, PRICE
 from apps.listings.fields.labels import label_of
 from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.models import Category, Company, Listing
@@ -87,6 +88,8 @@ class InHistory(ModelAdmin):
         name = db_field.name
         if name in _ROWS or name in LINES:
             return _ROWS.get(name, LinesField)(label=label_of(name))
+        if name == PRICE:
+            return AmountField(label=label_of(name), required=False)
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field and name in ListingFieldsSerializer().fields:
             field.label = label_of(name)

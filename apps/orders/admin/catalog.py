@@ -13,10 +13,10 @@ from unfold.admin import TabularInline
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField, ModelAdmin
 from apps.core.admin.decisions import Decision
+from apps.core.admin.fields import AmountField
 from apps.core.templatetags.ui import money
 from apps.core.versions.admin import RestoresVersions, ShowsVersions
 from apps.core.versions.differences import Difference, difference, plain
-from apps.orders.admin.fields import DollarsField
 from apps.orders.models import Product, ProductVersion
 from apps.orders.products import price_history
 from apps.orders.products.registry import kind_of
@@ -29,7 +29,7 @@ _MONEY = ("price_cents", "min_amount_cents")
 class ProductForm(forms.ModelForm[Product]):
     """Show problems next to fields. An outdated form doesn't overwrite somebody else's change."""
 
-    price_cents = DollarsField(label="Price (USD)", help_text="Per unit, without VAT.")
+    price_cents = AmountField(label="Price (USD)", help_text="Per unit, without VAT.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,7 +54,7 @@ class ProductForm(forms.ModelForm[Product]):
 class ProductPageForm(ProductForm):
     """The product form, with sections as checkboxes."""
 
-    min_amount_cents = DollarsField(
+    min_amount_cents = AmountField(
         label="Lowest price (USD)", required=False, help_text="Per unit, if buyers choose the price."
     )
     unlocks = ChecksField(choices=_SECTION_CHOICES, help_text="Listing sections this product unlocks.")

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 
 from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly, labelled
+from apps.core.admin.fields import AmountField, PercentField
 from apps.core.templatetags.ui import money
-from apps.orders.admin.fields import DollarsField, PercentField
 from apps.orders.admin.tables import link_to
 from apps.orders.models import PromoCode, PromoUse, product_choices
 from apps.orders.products.registry import kind_of
@@ -29,8 +29,8 @@ class PromoForm(forms.ModelForm[PromoCode]):
         label="Percent off",
         help_text="Percent, such as 15 or 12.5. Leave empty to use an amount.",
     )
-    amount_off_cents = DollarsField(label="Amount off (USD)", required=False, help_text="Off the whole order.")
-    minimum_cents = DollarsField(
+    amount_off_cents = AmountField(label="Amount off (USD)", required=False, help_text="Off the whole order.")
+    minimum_cents = AmountField(
         label="Minimum (USD)", required=False, help_text="Minimum total of these products. Empty for none."
     )
     products = ChecksField(

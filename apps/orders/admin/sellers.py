@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from unfold.admin import StackedInline
 
 from apps.core.admin.base import ModelAdmin, labelled
+from apps.core.admin.fields import PercentField
 from apps.core.text.countries import COUNTRIES
-from apps.orders.admin.fields import PercentField
 from apps.orders.countries import BILLING_COUNTRIES
 from apps.orders.models import SellerSettings, TermsOfSale, VatRate, VatRegistration
 from apps.orders.tax import seller_rules

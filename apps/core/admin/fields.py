@@ -9,15 +9,15 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 BASIS_POINTS = CENTS = Decimal(100)
 
 
-class DollarsField(forms.DecimalField):
-    """An amount in US dollars as people write it. Its value is in cents."""
+class AmountField(forms.DecimalField):
+    """An amount as people write it. Its value is in hundredths of the currency."""
 
     def __init__(self, **kwargs: Any) -> None:
         options = {"decimal_places": 2, "max_digits": 14}
         super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **options, **kwargs})
 
     def prepare_value(self, value: Any) -> Any:
-        """Show invalid input unchanged, and stored cents as dollars."""
+        """Show invalid input unchanged, and stored hundredths as an amount."""
         return f"{Decimal(value) / CENTS:.2f}" if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
