@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
+from lxml import html
 
 from apps.accounts.models import User
 from apps.core.models import OutgoingEmail
@@ -189,11 +190,13 @@ def test_a_listings_page_has_the_buttons_of_its_status(team: Client, status: str
 
 def test_the_queue_shows_what_was_read_on_the_website(team: Client, site: Site) -> None:
     listing = in_status("in_review")
-    evidence = {
-        "field": "headline",
-        "value": "<b>Bold</b>",
-        "snippet": "Sorts your post",
-        "page_url": "https://a.example",
+    page = {"snippet": "Sorts your post", "page_url": "https://a.example"}
+    values = {
+        "headline": "<b>Bold</b>",
+        "price_from_cents": "400",
+        "country": "NL",
+        "socials.x": "@a",
+        "faqs.0": "Why?",
     }
     Draft.objects.create(
         owner=listing.company.owner,
@@ -203,15 +206,21 @@ def test_the_queue_shows_what_was_read_on_the_website(team: Client, site: Site) 
         domain="a.example",
         status="submitted",
         listing=listing,
-        evidence=[evidence],
+        evidence=[{"field": field, "value": value, **page} for field, value in values.items()],
         missing=[{"field": "logo_url", "reason": "No picture."}],
         finished_at=listing.submitted_at,
         submitted_at=listing.submitted_at,
     )
-    page = team.get(reverse("admin:listings_listing_change", args=[listing.pk])).content.decode()
-    assert "Sorts your post" in page
-    assert "&lt;b&gt;Bold&lt;/b&gt;" in page
-    assert "<b>Bold</b>" not in page
+    shown: Any = html.fromstring(team.get(reverse("admin:listings_listing_change", args=[listing.pk])).content)
+    rows = shown.xpath("//table[contains(@class, 'admin-evidence')]/tbody/tr")
+    assert [[cell.text_content() for cell in row][:3] for row in rows] == [
+        ["Headline", "<b>Bold</b>", "Sorts your post"],
+        ["Price from", "4.00", "Sorts your post"],
+        ["Country", "Netherlands", "Sorts your post"],
+        ["X", "@a", "Sorts your post"],
+        ["Questions and answers", "Why?", "Sorts your post"],
+    ]
+    assert "Empty fields: Logo." in shown.text_content()
 
 
 def test_a_listing_that_is_not_there_leads_back(team: Client) -> None:

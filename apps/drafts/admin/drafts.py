@@ -13,6 +13,7 @@ from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.text.countries import COUNTRIES
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
+from apps.listings.admin.sources import sources_table
 from apps.listings.fields.labels import label_of
 
 _LABELS = {
@@ -80,7 +81,7 @@ class DraftAdmin(Decides, ModelAdmin):
 
     @admin.display(description="sources")
     def what_was_read(self, draft: Draft) -> SafeString:
-        return render_to_string("admin/listings/evidence.html", {"draft": draft})
+        return sources_table(draft)
 
     def has_add_permission(self, request: object) -> bool:
         return False

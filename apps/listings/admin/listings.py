@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Case, Count, QuerySet, When
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -16,6 +15,7 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
 from apps.listings.admin.forms_in_history import InHistory
+from apps.listings.admin.sources import sources_table
 from apps.listings.models import Listing
 from apps.listings.services import moderation
 from apps.listings.services.sections import SECTIONS
@@ -185,11 +185,11 @@ class ListingAdmin(Decides, InHistory):
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', listing.page_url)
 
     @admin.display(description="sources")
-    def what_was_read(self, listing: Listing) -> str:
+    def what_was_read(self, listing: Listing) -> SafeString:
         """The source page and quote of each value."""
         drafts: Any = getattr(listing, "drafts", None)
         draft = drafts.order_by("-pk").first() if drafts is not None and listing.pk else None
-        return render_to_string("admin/listings/evidence.html", {"draft": draft})
+        return sources_table(draft)
 
     # ---- decisions ----
     @admin.action(description="Approve", permissions=["change"])

@@ -22,7 +22,7 @@ def difference(name: str, before: Any, after: Any, *, titles: Mapping[str, str] 
         label,
         before,
         after,
-        text=partial(_text, name),
+        text=partial(text_of, name),
         entry=partial(_entry, titles or {}),
         part_label=lambda key: label_of(f"{name}.{key}"),
     )
@@ -41,7 +41,8 @@ def _milestone(value: Any) -> str:
     return "\n".join(str(part) for part in parts if part)
 
 
-def _text(name: str, value: Any) -> str:
+def text_of(name: str, value: Any) -> str:
+    """Return a field's value as people read it, without its currency."""
     if value in (None, ""):
         return ""
     if name == "price_from_cents" and isinstance(value, int):

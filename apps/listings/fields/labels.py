@@ -34,8 +34,8 @@ PLATFORMS = {
 
 
 def label_of(field: str) -> str:
-    """Return the label of a field, or of a part of one such as `socials.github`."""
+    """Return the label of a field, a profile such as `socials.github`, or the whole of a part such as `faqs.0`."""
     whole, _, part = field.partition(".")
-    if part:
+    if part and whole == "socials":
         return PLATFORMS.get(part) or words(part)
     return LABELS.get(whole) or words(whole)
