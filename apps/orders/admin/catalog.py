@@ -99,7 +99,7 @@ class ProductVersionInline(ShowsProductVersions, TabularInline):  # type: ignore
 @admin.register(Product)
 class ProductAdmin(ModelAdmin):
     form = ProductPageForm
-    list_display = ("title", "name", "site", "price_cents", "price", "capacity", "opens", "position", "is_active")
+    list_display = ("title", "site", "price_cents", "price", "capacity", "opens", "position", "is_active")
     list_editable = ("price_cents", "position", "is_active")
     list_filter = ("site", "name", "is_active")
     list_select_related = ("site",)
@@ -138,7 +138,7 @@ class ProductAdmin(ModelAdmin):
         else:
             price_history.save_product(product=obj, by=by)
 
-    @admin.display(description="price", ordering="price_cents")
+    @admin.display(description="shown as", ordering="price_cents")
     def price(self, product: Product) -> str:
         return f"{money(product.price_cents)}{_per(product)}" if product.pk else ""
 
