@@ -347,14 +347,22 @@ class TestListedHosts:
 
         return asyncio.run(run())
 
-    @pytest.mark.parametrize("host", ["acme.test", "acme.localhost", "localhost"])
-    def test_a_name_that_does_not_resolve_is_this_machine(self, host: str) -> None:
+    def test_a_name_that_does_not_resolve_is_this_machine(self) -> None:
         with serve(answer(OK)) as server:
-            address = f"{host}:{server.port}"
+            address = f"acme.test:{server.port}"
             page = self.fetch(f"http://{address}/", names=Names(), listed={address})
 
         assert page.body == b"ok"
         assert f"host: {address}".encode() in server.requests[0].lower()
+
+    @pytest.mark.parametrize("host", ["localhost", "acme.localhost"])
+    def test_a_local_name_is_this_machine_without_a_lookup(self, host: str) -> None:
+        names = Names({host: [["10.1.2.3"]]})
+        with serve(answer(OK)) as server:
+            address = f"{host}:{server.port}"
+            page = self.fetch(f"http://{address}/", names=names, listed={address})
+
+        assert (page.body, names.asked) == (b"ok", [])
 
     @pytest.mark.parametrize("own", ["127.0.0.1", "::1", "10.1.2.3", "172.20.0.2", "192.168.0.9", "fd12::1", PUBLIC])
     def test_a_name_is_dialled_where_it_resolves(self, own: str) -> None:

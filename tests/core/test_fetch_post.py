@@ -56,7 +56,7 @@ def test_the_request_has_body_and_headers() -> None:
 
 
 def test_no_cookie_is_sent_back() -> None:
-    setting = answer(b"HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n")
+    setting = answer(b"HTTP/1.1 200 OK\r\nConnection: close\r\nSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n")
     _, requests, _ = send(setting, url="http://twice.example/", times=2)
     assert len(requests) == 2
     assert not any(b"cookie:" in request.lower() for request in requests)

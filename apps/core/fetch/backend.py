@@ -12,7 +12,7 @@ import httpx2
 
 from apps.core.fetch.configuration import PORTS, extra_authorities
 from apps.core.fetch.errors import FetchError, FetchFailure
-from apps.core.fetch.networks import LOOPBACK, dialable
+from apps.core.fetch.networks import LOOPBACKS, dialable
 from apps.core.fetch.resolver import Resolver
 
 SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
@@ -139,6 +139,9 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             pass
         else:
             return (host,)
+        # These names always mean this machine (RFC 6761, 6.3). A DNS server would have to be asked, and may drop that.
+        if is_listed and host.rpartition(".")[2] == "localhost":
+            return LOOPBACKS
         try:
             answers = await self._resolver(host)
         except (OSError, UnicodeError):
@@ -146,7 +149,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         if answers:
             return answers
         if is_listed:
-            return (LOOPBACK,)
+            return LOOPBACKS
         raise FetchError(FetchFailure.UNREACHABLE, retryable=True)
 
 

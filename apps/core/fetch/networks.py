@@ -10,7 +10,7 @@ from apps.core.fetch.errors import FetchError, FetchFailure
 
 Address = IPv4Address | IPv6Address
 
-LOOPBACK = "127.0.0.1"
+LOOPBACKS = ("127.0.0.1", "::1")
 
 _CLOSED_IPV4 = tuple(
     IPv4Network(network)
