@@ -6,42 +6,39 @@ from typing import Any
 from django import forms
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
-BASIS_POINTS = CENTS = Decimal(100)
+HUNDREDTHS = Decimal(100)
 
 
-class AmountField(forms.DecimalField):
-    """An amount as people write it. Its value is in hundredths of the currency."""
+class HundredthsField(forms.DecimalField):
+    """A decimal number as people write it. Its value is the whole number of its hundredths."""
+
+    options: dict[str, Any]
+    shown: str
 
     def __init__(self, **kwargs: Any) -> None:
-        options = {"decimal_places": 2, "max_digits": 14}
-        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **options, **kwargs})
+        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, "decimal_places": 2, **self.options, **kwargs})
 
     def prepare_value(self, value: Any) -> Any:
-        """Show invalid input unchanged, and stored hundredths as an amount."""
-        return f"{Decimal(value) / CENTS:.2f}" if isinstance(value, int) else value
+        """Show invalid input unchanged, and a stored value as a decimal number."""
+        return format(Decimal(value) / HUNDREDTHS, self.shown) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
         result = super().clean(value)
-        return None if result is None else int(result * CENTS)
+        return None if result is None else int(result * HUNDREDTHS)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)
 
 
-class PercentField(forms.DecimalField):
-    """A percentage with at most two decimals as people write it. Its value is in basis points."""
+class AmountField(HundredthsField):
+    """An amount, stored in hundredths of its currency."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        options = {"min_value": 0, "max_value": 100, "decimal_places": 2, "max_digits": 5}
-        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **options, **kwargs})
+    options = {"max_digits": 14}
+    shown = ".2f"
 
-    def prepare_value(self, value: Any) -> Any:
-        """Show invalid input unchanged, and stored basis points as a percentage."""
-        return f"{Decimal(value) / BASIS_POINTS:f}" if isinstance(value, int) else value
 
-    def clean(self, value: Any) -> Any:
-        result = super().clean(value)
-        return None if result is None else int(result * BASIS_POINTS)
+class PercentField(HundredthsField):
+    """A percentage with at most two decimals, stored in basis points."""
 
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return super().has_changed(self.prepare_value(initial), data)
+    options = {"min_value": 0, "max_value": 100, "max_digits": 5}
+    shown = "f"
