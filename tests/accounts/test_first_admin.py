@@ -52,11 +52,26 @@ def test_the_link_creates_an_admin_who_is_signed_in(link: str) -> None:
 def test_the_link_works_once(link: str) -> None:
     first, second = opened(link), opened(link)
     assert first.post(PAGE, FORM).status_code == 302
-    assert second.post(PAGE, {**FORM, "email": "second@example.com"}).status_code == 404
-    assert browser().get(link).status_code == 404
+    assert second.post(PAGE, {**FORM, "email": "second@example.com"}).status_code == 410
+    assert browser().get(link).status_code == 410
     User.objects.all().delete()
-    assert browser().get(link).status_code == 404
-    assert second.get(PAGE).status_code == 404
+    assert browser().get(link).status_code == 410
+    assert second.get(PAGE).status_code == 410
+
+
+def test_a_used_link_leads_to_the_admin_and_an_ended_one_to_the_command(link: str) -> None:
+    person = opened(link)
+    person.post(PAGE, FORM)
+    assert person.get(PAGE).status_code == 410
+    used = browser().get(link).content.decode()
+    assert "This link was used, or the site already has an admin. Sign in to the admin to continue." in used
+    assert 'href="/admin/"' in used
+    assert "setup_link" not in used
+    User.objects.all().delete()
+    ended = browser().get(link).content.decode()
+    assert "This link was used, replaced or has expired. Print a new one with" in ended
+    assert "manage.py setup_link" in ended
+    assert 'href="/admin/"' not in ended
 
 
 @pytest.mark.django_db(transaction=True)
@@ -68,15 +83,15 @@ def test_of_two_requests_one_creates_an_admin(site: Site) -> None:
     def create(number: int) -> Callable[[], int]:
         return lambda: people[number].post(PAGE, {**FORM, "email": f"admin{number}@example.com"}).status_code
 
-    assert sorted(run_at_once(create(0), create(1))) == [302, 404]
+    assert sorted(run_at_once(create(0), create(1))) == [302, 410]
     assert User.objects.filter(is_superuser=True).count() == 1
 
 
 def test_the_link_expires(link: str, time_machine: Any) -> None:
     person = opened(link)
     wait(time_machine, hours=LIFETIME_HOURS, seconds=1)
-    assert browser().get(link).status_code == 404
-    assert person.post(PAGE, FORM).status_code == 404
+    assert browser().get(link).status_code == 410
+    assert person.post(PAGE, FORM).status_code == 410
 
 
 def test_another_token_opens_nothing(link: str) -> None:
@@ -86,15 +101,15 @@ def test_another_token_opens_nothing(link: str) -> None:
 
 def test_a_new_link_replaces_the_earlier_one(link: str) -> None:
     assert new_setup_path() != link
-    assert browser().get(link).status_code == 404
+    assert browser().get(link).status_code == 410
 
 
 def test_there_is_no_link_once_there_is_an_admin(link: str) -> None:
     person = opened(link)
     UserFactory.create(is_staff=True)
     assert new_setup_path() is None
-    assert browser().get(link).status_code == 404
-    assert person.post(PAGE, FORM).status_code == 404
+    assert browser().get(link).status_code == 410
+    assert person.post(PAGE, FORM).status_code == 410
 
 
 @pytest.mark.parametrize(
@@ -114,7 +129,7 @@ def test_no_log_has_the_token(link: str, caplog: pytest.LogCaptureFixture) -> No
     caplog.set_level(logging.DEBUG)
     person = opened(link)
     person.post(PAGE, FORM)
-    assert browser().get(link).status_code == 404
+    assert browser().get(link).status_code == 410
     assert link.rpartition("/")[2] not in caplog.text
 
 

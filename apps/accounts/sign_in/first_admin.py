@@ -23,6 +23,7 @@ LIFETIME_HOURS = 24
 # Only the hash is stored, so that reading the store gives nobody an admin account.
 _KEY = "first-admin"
 _SESSION_KEY = "first_admin"
+_REMEMBERED_SECONDS = 90 * 24 * 3600
 
 
 class FirstAdminForm(forms.Form):
@@ -61,6 +62,7 @@ def new_setup_path() -> str | None:
     token = secrets.token_urlsafe(32)
     seconds = LIFETIME_HOURS * 3600
     cache.set(_KEY, {"digest": _digest(token), "until": int(time.time()) + seconds}, seconds)
+    cache.set(_printed_key(token), True, _REMEMBERED_SECONDS)
     return reverse("first_admin_link", args=[token])
 
 
@@ -68,7 +70,8 @@ def new_setup_path() -> str | None:
 @require_safe
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Move the token from the URL into the session, so that no referrer and no history shows it."""
-    _check(token)
+    if not _is_open(token):
+        return _ended(request, token)
     request.session[_SESSION_KEY] = token
     response = redirect("first_admin")
     # Not on the page itself, whose form would then be sent without its origin.
@@ -81,14 +84,14 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 def first_admin(request: HttpRequest) -> HttpResponse:
     """Ask for the first site admin's email and password, create the account and sign in."""
     token = str(request.session.get(_SESSION_KEY, ""))
-    _check(token)
+    if not _is_open(token):
+        return _ended(request, token)
     form = FirstAdminForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         # Deleting succeeds for one of several requests.
         if not cache.delete(_KEY):
-            raise Http404
+            return _ended(request, token)
         user = User.objects.create_superuser(form.cleaned_data["email"], form.cleaned_data["password"])
-        del request.session[_SESSION_KEY]
         login(request, user)
         record_authentication(request, user, method="password", email=user.email)
         return redirect("setup")
@@ -96,15 +99,25 @@ def first_admin(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/first_admin.html", {"form": form}, status=status)
 
 
-def _check(token: str) -> None:
+def _is_open(token: str) -> bool:
     stored = cache.get(_KEY) or {"digest": "", "until": 0}
     is_right = constant_time_compare(_digest(token), stored["digest"])
-    if not is_right or time.time() > stored["until"] or _has_admin():
+    return is_right and time.time() <= stored["until"] and not _has_admin()
+
+
+def _ended(request: HttpRequest, token: str) -> HttpResponse:
+    """Say how to continue, but only to the holder of a link that was printed. Raises Http404 for any other token."""
+    if not cache.get(_printed_key(token)):
         raise Http404
+    return render(request, "accounts/setup_link_ended.html", {"has_admin": _has_admin()}, status=410)
 
 
 def _has_admin() -> bool:
     return User.objects.filter(is_staff=True).exists()
+
+
+def _printed_key(token: str) -> str:
+    return f"{_KEY}:{_digest(token)}"
 
 
 def _digest(token: str) -> str:
