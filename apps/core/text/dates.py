@@ -72,6 +72,12 @@ def week_dates(week: Week | str | None, until: Week | str | None = None) -> str:
     return f"{day_text(first)}{'–' if end[0] != ' ' else ' –'}{end}, {last.year}"
 
 
+def week_days(week: Week) -> str:
+    """`Nov 16–22` or `Dec 28 – Jan 3`, for when the year is clear from the context."""
+    first, last = week.starts_at, week.starts_at + timedelta(days=6)
+    return day_text(first) + (f"–{last.day}" if first.month == last.month else f" – {day_text(last)}")
+
+
 def week_text(week: Week | str | None) -> str:
     """`Week 47 · Nov 16–22, 2026` for a Week or `2026-W47`; empty for None."""
     return f"{week_label(week)} · {week_dates(week)}" if week else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,7 +9,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.core.api.serializers import StatedListField, WeekTextField
-from apps.core.text.dates import day_text, time_left, week_text
+from apps.core.text.dates import time_left, week_days, week_text
 from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product
@@ -164,10 +163,8 @@ class WeekChoice:
 
     @property
     def dates(self) -> str:
-        """`Nov 16–22` or `Dec 28 – Jan 3`: the month beside it says the year."""
-        first, last = self.week.starts_at, self.week.starts_at + timedelta(days=6)
-        end = f"–{last.day}" if first.month == last.month else f" – {day_text(last)}"
-        return day_text(first) + end
+        """Its days: the month beside it says the year."""
+        return week_days(self.week)
 
     @property
     def note(self) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import actor_of
 from apps.core.errors import DomainError
-from apps.core.text.dates import week_dates, week_label, week_text
+from apps.core.text.dates import week_dates, week_days, week_label, week_text
 from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, queue_promise, running_week
@@ -166,6 +166,7 @@ def _choice(found: Places, plan: str, *, own: Week | None = None) -> dict[str, A
         "value": str(found.week),
         "label": week_label(found.week),
         "dates": week_dates(found.week),
+        "days": week_days(found.week),
         "left": found.left(plan),
         "is_now": found.week == launch_weeks.current_week(),
         "is_own": found.week == own,

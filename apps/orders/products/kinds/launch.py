@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.core.api.serializers import WeekTextField
 from apps.core.errors import DomainError
-from apps.core.text.dates import time_left, week_label, week_text
+from apps.core.text.dates import time_left, week_days, week_label
 from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, default_launch_week, running_week
@@ -249,4 +249,4 @@ def _week_field(context: FormContext) -> forms.ChoiceField:
 def _week_choice(week: Week, running: RunningWeek) -> tuple[str, str]:
     if week == running.week:
         return NOW, f"Now: {week_label(week)} · closes in {time_left(running.closes_at)}"
-    return str(week), week_text(week)
+    return str(week), f"{week_label(week)} · {week_days(week)}"
