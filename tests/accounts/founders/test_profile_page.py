@@ -223,7 +223,8 @@ def test_published_stories_that_need_the_profile_are_named(browser: Client, user
     page = text_of(browser.get("/account/profile"))
     assert "<strong><bdi>How it began</bdi></strong>" in page
     page = text_of(browser.post("/account/profile/photo/remove", follow=True))
-    assert "<ul><li>a photo</li></ul>" in page
+    assert "<ul><li>A photo</li></ul>" in page
+    assert "A photo</li></ul>" in text_of(browser.get("/account"))
     assert FounderStory.objects.get().published_at
 
 
