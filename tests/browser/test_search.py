@@ -2,8 +2,10 @@
 
 import re
 
+import pytest
+
 from tests.browser.conftest import with_script
-from tests.browser.playwright import Page, expect
+from tests.browser.playwright import Page, Route, expect
 
 pytestmark = with_script
 
@@ -42,3 +44,24 @@ def test_the_header_suggests_while_one_types(page: Page) -> None:
     field.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/listings/orbitly$"))
+
+
+@pytest.mark.parametrize(("path", "field"), [("/", "header input[type=search]"), ("/search", "#search-query")])
+def test_who_types_on_during_a_request_gets_the_last_answer_and_a_clean_console(
+    page: Page, path: str, field: str
+) -> None:
+    page.goto(path)
+    held: list[Route] = []
+    page.route("**/search**", lambda route: held.append(route), times=1)
+    # Counts what is to be asked for, whether or not it waits.
+    page.evaluate(
+        "addEventListener('htmx:confirm', () => document.documentElement.append(document.createElement('i')))"
+    )
+    asked = page.locator("html > i")
+    page.locator(field).press_sequentially("time")
+    expect(asked).to_have_count(1)
+    page.locator(field).press_sequentially("lines")
+    expect(asked).to_have_count(2)
+    held[0].continue_()
+    expect(page.locator("#suggestions, #results").get_by_text("Orbitly").first).to_be_visible()
+    expect(asked).to_have_count(3)
