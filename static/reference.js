@@ -6,7 +6,8 @@ const KEY = "reference-key";
 const filter = document.querySelector("[data-filter]");
 filter?.addEventListener("input", () => {
   const words = filter.value.toLowerCase().split(/\s+/);
-  for (const group of filter.closest("nav").querySelectorAll("div")) {
+  const menu = filter.closest("nav");
+  for (const group of menu.querySelectorAll("div")) {
     const links = [...group.querySelectorAll("a[data-text]")];
     for (const link of links) {
       const text = `${link.textContent} ${link.dataset.text}`.toLowerCase();
@@ -14,6 +15,7 @@ filter?.addEventListener("input", () => {
     }
     group.hidden = links.length > 0 && links.every((link) => link.hidden);
   }
+  menu.querySelector("[data-none]").hidden = menu.querySelector("a[data-text]:not([hidden])") !== null;
 });
 
 const languages = [...document.querySelectorAll(".languages input")];

@@ -26,6 +26,16 @@ def test_an_owner_creates_a_test_key_and_sends_a_request_with_it(signed_in: Page
     expect(page.locator("[data-answer] code")).to_contain_text('"per_page": 1')
 
 
+def test_a_word_that_only_fields_have_is_found_with_enter(page: Page) -> None:
+    page.goto("/reference")
+    field = page.get_by_role("searchbox", name="Search operations and fields")
+    field.press_sequentially("promo_code")
+    expect(page.locator(".reference-menu").get_by_text("Press Enter to search fields")).to_be_visible()
+    field.press("Enter")
+    page.get_by_role("main").get_by_role("link", name="quote_order").last.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Price an order")
+
+
 def test_the_menu_filters_and_the_language_stays_chosen(page: Page) -> None:
     page.goto("/reference/list_products")
     page.get_by_role("searchbox", name="Search operations and fields").press_sequentially("milest")
