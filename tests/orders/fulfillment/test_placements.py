@@ -130,7 +130,7 @@ def test_leaderboards_and_votes_are_not_bought(live: Listing) -> None:
 def test_a_page_asks_once_for_its_places_and_once_for_what_is_in_them(
     client: Client, live: Listing, site: Site, django_assert_num_queries: Any
 ) -> None:
-    """However many are shown; that the page as a whole asks as often is test_query_counts' matter."""
+    """However many are shown; that the page as a whole asks as often is tests/test_query_counts.py's matter."""
     shown = Template("{% load placements %}{% billboard site %}{% category_features site 'design' %}")
     with django_assert_num_queries(2):
         assert not sponsored(shown.render(Context({"site": site})))
