@@ -19,7 +19,6 @@ pytestmark = pytest.mark.db
 
 gateway = PayPalGateway()
 State = RemoteState
-Json = dict[str, Any]
 
 
 def start() -> str:

@@ -1,7 +1,5 @@
 """Money that goes back by PayPal, from here or from there."""
 
-from typing import Any
-
 import pytest
 
 from apps.orders.models import Payment, Refund
@@ -18,7 +16,6 @@ pytestmark = pytest.mark.db
 
 gateway = PayPalGateway()
 State = RemoteState
-Json = dict[str, Any]
 
 
 def start() -> str:
