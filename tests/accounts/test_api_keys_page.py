@@ -251,15 +251,6 @@ def test_every_state_is_told_in_words(browser: Client, user: User) -> None:
     assert sorted(shown) == ["Active", "Active", "Expired", "Expires soon", "Replaced", "Revoked"]
 
 
-def test_the_list_takes_the_same_queries_for_many_keys(
-    browser: Client, user: User, django_assert_max_num_queries: Any
-) -> None:
-    for number in range(10):
-        make(user, f"key {number}")
-    with django_assert_max_num_queries(8):
-        browser.get("/account/keys")
-
-
 def test_keys_of_others_are_neither_seen_nor_touched(browser: Client) -> None:
     key, raw = make(UserFactory.create(), "theirs")
     assert "theirs" not in browser.get("/account/keys").content.decode()

@@ -4,9 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import Vote, VoteLedger
@@ -128,20 +126,6 @@ class TestBoards:
         text = page(client, WEEKLY, week=str(WEEK))
         assert ranks(text) == []
         assert options(page(client, WEEKLY), "week") == [str(current_week())]
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("path", ["/", WEEKLY, "/boards/community-yearly", "/boards/community-all-time"])
-    def test_three_rows_and_thirty_ask_the_same_number_of_queries(
-        self, site: Site, client: Client, django_assert_num_queries: Any, path: str
-    ) -> None:
-        for _ in range(3):
-            ListingFactory.create(live=True, votes=2)
-        with CaptureQueriesContext(connection) as few:
-            assert len(ranks(page(client, path))) == 3
-        for _ in range(26):
-            ListingFactory.create(live=True, votes=2)
-        with django_assert_num_queries(len(few)):
-            assert len(ranks(page(client, path))) == 29
 
     def test_the_front_page_names_the_winners_of_closed_weeks(self, site: Site, client: Client) -> None:
         _, _, third = play_week(site)

@@ -3,9 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from lxml import html
 
@@ -62,17 +60,6 @@ def test_the_index_leads_to_each_category(site: Site, client: Client, boats: Any
 
 def test_the_index_of_a_site_without_categories(site: Site, client: Client) -> None:
     assert "No categories yet" in page_of(client, "/categories").text_content()
-
-
-def test_ten_categories_ask_the_same_number_of_queries(
-    site: Site, client: Client, boats: Any, django_assert_num_queries: Any
-) -> None:
-    with CaptureQueriesContext(connection) as one:
-        page_of(client, "/categories")
-    for _ in range(9):
-        ListingFactory.create(live=True).categories.add(CategoryFactory.create(site=site))
-    with django_assert_num_queries(len(one)):
-        page_of(client, "/categories")
 
 
 @pytest.mark.parametrize(

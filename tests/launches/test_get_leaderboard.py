@@ -4,8 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.core.text.weeks import Week
@@ -213,38 +211,6 @@ class TestSites:
         listing = ListingFactory.create(live=True)
         listing.categories.add(CategoryFactory.create(site=other, slug="shared"))
         assert anonymous.get(WEEKLY, {"category": "shared"}).json()["items"] == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("path", "query"),
-    [
-        (WEEKLY, {}),
-        (WEEKLY, {"category": "maps"}),
-        (WEEKLY, {"week": str(WEEK)}),
-        ("/leaderboards/community-yearly", {}),
-        ("/leaderboards/community-all-time", {}),
-    ],
-)
-def test_three_rows_and_thirty_ask_the_same_number_of_queries(
-    anonymous: ApiClient, site: Site, django_assert_num_queries: Any, path: str, query: dict[str, str]
-) -> None:
-    category = CategoryFactory.create(site=site, slug="maps")
-
-    def add(count: int) -> None:
-        for number in range(count):
-            ListingFactory.create(live=True, votes=number).categories.add(category)
-            listing = launched(WEEK, votes=number)
-            listing.categories.add(category)
-
-    add(3)
-    query = {**query, "per_page": "100"}
-    with CaptureQueriesContext(connection) as few:
-        assert len(anonymous.get(path, query).json()["items"]) in {3, 6}
-    add(27)
-    with django_assert_num_queries(len(few)):
-        assert len(anonymous.get(path, query).json()["items"]) in {30, 60}
-    assert len(few) <= 8
 
 
 def test_an_unknown_category_is_told_the_known_ones(anonymous: ApiClient, site: Site) -> None:

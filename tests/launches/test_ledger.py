@@ -2,12 +2,10 @@
 
 import json
 from hashlib import sha256
-from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from apps.launches.models import LedgerEntry, VoteLedger
 from apps.launches.votes import ledger as ledgers
@@ -16,7 +14,6 @@ from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, download, entries_of, moment, person, play_week
-from tests.process_caches import forget_everything
 
 LEDGER = f"/ledgers/{WEEK}.jsonl"
 
@@ -223,20 +220,6 @@ class TestPages:
         assert closed.head in page
         assert opened.head not in page
         assert page.index(str(WEEK + 1)) < page.index(str(WEEK))
-
-    def test_the_list_asks_the_same_number_of_queries(
-        self, site: Site, client: Client, django_assert_num_queries: Any
-    ) -> None:
-        VoteLedger.objects.create(site=site, iso_week="2025-W01", length=1)
-        with CaptureQueriesContext(connection) as one:
-            client.get("/ledgers")
-        VoteLedger.objects.bulk_create(
-            VoteLedger(site=site, iso_week=f"2025-W{week:02d}", length=1) for week in range(2, 32)
-        )
-        # The page is kept for some seconds, whatever votes come in.
-        forget_everything()
-        with django_assert_num_queries(len(one)):
-            assert client.get("/ledgers").content.decode().count('.jsonl"') == 31
 
     def test_the_rule_is_told_with_this_sites_numbers(self, site: Site, client: Client) -> None:
         Site.objects.update(vote_new_account_days=11, vote_new_account_percent=35)

@@ -4,15 +4,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import html
 
 from apps.core.text.weeks import Week
 from apps.launches.models import Standing
-from apps.listings.models import Listing, Milestone, Update
+from apps.listings.models import Listing, Update
 from apps.listings.services.evidence import Fact, keep_evidence
 from apps.sites.models import Site
 from tests.factories import ListingFactory, UserFactory, complete_profile, stand, store_pictures
@@ -311,22 +309,3 @@ def test_long_updates_are_folded(client: Client, listing: Listing) -> None:
     page = page_of(client, listing)
     assert len(page.xpath("//article[starts-with(@id, 'update-')]")) == 1
     assert len(page.xpath(having("folded", "details") + "//*[starts-with(@id, 'update-')]")) == 3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("is_signed_in", [False, True])
-def test_however_much_is_shown_asks_as_often(client: Client, read: Listing, site: Site, is_signed_in: bool) -> None:
-    if is_signed_in:
-        client.force_login(UserFactory.create())
-    Listing.objects.filter(pk=read.pk).update(alternatives=["One"])
-    client.get(read.path)
-    with CaptureQueriesContext(connection) as few:
-        client.get(read.path)
-    Listing.objects.filter(pk=read.pk).update(alternatives=[f"Company {number}" for number in range(12)])
-    for _ in range(12):
-        ListingFactory.create(live=True, site=site)
-        Milestone.objects.create(listing=read, date=READ_AT.date(), title="One")
-        Update.objects.create(listing=read, title="News", body="Text")
-    with CaptureQueriesContext(connection) as many:
-        client.get(read.path)
-    assert len(many) == len(few) <= 17

@@ -3,9 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from lxml import html
 
 from apps.core.text.weeks import Week
@@ -192,16 +190,3 @@ class TestPage:
     def test_years_without_launches_are_not_there(self, site: Site, client: Client, year: str) -> None:
         play_week(site)
         assert client.get("/boards", {"year": year}).status_code == 404
-
-    @pytest.mark.slow
-    def test_many_weeks_ask_the_same_number_of_queries(
-        self, site: Site, client: Client, django_assert_num_queries: Any
-    ) -> None:
-        play_week(site)
-        with moment(WEEK + 9):
-            with CaptureQueriesContext(connection) as one:
-                page_of(client)
-            for ahead in range(1, 5):
-                play_week(site, WEEK + ahead)
-        with moment(WEEK + 9), django_assert_num_queries(len(one)):
-            page_of(client)

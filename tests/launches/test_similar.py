@@ -3,16 +3,13 @@
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from lxml import html
 
 from apps.listings.models import Category, Listing
 from apps.orders.fulfillment.services import fulfill_line
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
-from tests.listings.many import make_live
 from tests.orders.carts import week
 from tests.orders.paid import paid_line
 
@@ -95,18 +92,3 @@ def test_purchases_change_nothing(site: Site, category: Category) -> None:
     last.refresh_from_db()
     assert last.plan == Listing.Plan.PAID
     assert similar_to(listing) == before == paths(*others)
-
-
-def test_a_page_costs_the_same_with_many_similar_ones(site: Site, category: Category, client: Client) -> None:
-    listing = make(category)
-    owner = listing.company.owner
-    make_live(site, 4, owner=owner, category=category)
-    counts = []
-    for more in (0, 60):
-        if more:
-            make_live(site, more, owner=owner, category=category)
-        similar_to(listing)
-        with CaptureQueriesContext(connection) as captured:
-            assert len(similar_to(listing)) == 4
-        counts.append(len(captured))
-    assert counts[0] == counts[1]

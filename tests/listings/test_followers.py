@@ -3,9 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import html
 
@@ -167,16 +165,3 @@ def test_nobody_leaves_for_others(person: Client, listing: Listing) -> None:
 
 def test_the_page_needs_a_sign_in(site: Site) -> None:
     assert browser().get("/account/following")["Location"].startswith("/account/sign-in")
-
-
-@pytest.mark.slow
-def test_the_page_costs_the_same_for_few_and_many(person: Client, user: User, site: Site) -> None:
-    person.get("/account/following")
-    counts = []
-    for more in (3, 27):
-        for _ in range(more):
-            followers.follow(listing=ListingFactory.create(live=True), by=in_browser(user))
-        with CaptureQueriesContext(connection) as queries:
-            person.get("/account/following")
-        counts.append(len(queries))
-    assert counts[0] == counts[1]

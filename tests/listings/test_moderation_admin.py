@@ -14,7 +14,7 @@ from apps.core.models import OutgoingEmail
 from apps.drafts.models import Draft
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.factories import ListingFactory, UserFactory
+from tests.factories import UserFactory
 from tests.listings.statuses import in_status
 
 pytestmark = pytest.mark.db
@@ -227,13 +227,3 @@ def test_a_listing_that_is_not_there_leads_back(team: Client) -> None:
     for object_id in ("999999", "abc"):
         answer = team.get(f"/admin/listings/listing/{object_id}/approve_one/")
         assert answer.status_code == 302
-
-
-@pytest.mark.parametrize("number", [3, 30])
-def test_the_list_takes_the_same_queries_for_any_number(
-    team: Client, number: int, django_assert_max_num_queries: Any
-) -> None:
-    ListingFactory.create_batch(number)
-    team.get(LIST)
-    with django_assert_max_num_queries(14):
-        assert len(team.get(LIST).context["cl"].result_list) == number

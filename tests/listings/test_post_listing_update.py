@@ -4,8 +4,6 @@ from html import escape
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
@@ -181,18 +179,6 @@ def test_posts_at_the_same_time_stay_within_the_limit(monkeypatch: pytest.Monkey
 
 
 # ---- the page of latest updates ----
-
-
-@pytest.mark.slow
-def test_the_latest_updates_cost_the_same_for_few_and_many(site: Site) -> None:
-    counts = []
-    for more in (3, 27):
-        for _ in range(more):
-            Update.objects.create(listing=ListingFactory.create(live=True), title="t", body="b")
-        with CaptureQueriesContext(connection) as queries:
-            browser().get("/updates")
-        counts.append(len(queries))
-    assert counts[0] == counts[1]
 
 
 def test_the_latest_updates_are_this_sites_live_ones(site: Site) -> None:

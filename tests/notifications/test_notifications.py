@@ -17,7 +17,7 @@ from apps.accounts.own_data.deletion import erase_account
 from apps.events.models import Event
 from apps.events.recording import Subject, record
 from apps.events.types import TYPES
-from apps.listings.models import Follow, Listing, Update
+from apps.listings.models import Follow, Listing
 from apps.notifications import inbox
 from apps.notifications.digest import set_digest_hour
 from apps.notifications.inbox import MOST_COUNTED, PER_PAGE, Position, count_unread, list_notifications, mark_read
@@ -270,22 +270,3 @@ def test_visitors_cost_no_query(site: Site) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert browser().get("/pricing").status_code == 200
     assert about_notifications(captured) == []
-
-
-@pytest.mark.slow
-def test_the_page_takes_as_many_queries_for_many_as_for_few(person: User, client: Client) -> None:
-    def fill(count: int) -> None:
-        for _ in range(count):
-            listing = followed(person)
-            Update.objects.create(listing=listing, title="News", body="News.")
-            record("badge.found", ListingFactory.create(company__owner=person).event_subject())
-            happen(person, "order.paid")
-
-    fill(1)
-    client.get(PAGE)
-    with CaptureQueriesContext(connection) as few:
-        client.get(PAGE)
-    fill(8)
-    with CaptureQueriesContext(connection) as many:
-        assert client.get(PAGE).content.count(b"unread") > 20
-    assert len(many) == len(few)

@@ -1,17 +1,14 @@
 """The sitemap: every public page, with a true last change, and nothing else."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import time_machine
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import html
 
-from apps.core.text.weeks import Week
 from apps.launches.models import Standing, VoteLedger
 from apps.launches.votes.rankings import close_boards
 from apps.listings.models import Listing, Update
@@ -243,23 +240,6 @@ def test_a_robot_that_has_it_gets_304(site: Site) -> None:
         assert set(first["Cache-Control"].split(", ")) == {"public", f"max-age={MAX_AGE_SECONDS}"}
         assert "Cookie" not in first.get("Vary", "")
         assert browser(**{"If-None-Match": first["ETag"]}).get(path).status_code == 304
-
-
-def test_it_costs_the_same_for_few_and_many(site: Site) -> None:
-    counts: list[int] = []
-    for more in (1, 4):
-        for number in range(more):
-            week = Week.of(TODAY) + -(number + len(counts) * 5)
-            at = {"launch_week": str(week), "launched_at": TODAY - timedelta(weeks=number)}
-            one, other = ListingFactory.create(live=True, **at), ListingFactory.create(live=True, **at)
-            one.alternatives, other.alternatives = [other.company.name], [one.company.name]
-            one.save()
-            other.save()
-        with CaptureQueriesContext(connection) as queries:
-            for name in sections():
-                read(f"/sitemap-{name}.xml")
-        counts.append(len(queries))
-    assert counts[0] == counts[1]
 
 
 def test_robots_are_told(site: Site) -> None:

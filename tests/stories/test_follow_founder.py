@@ -147,20 +147,6 @@ def test_the_list_shows_people_and_listings(person: Client, user: User, founder:
     assert list(Follow.objects.values_list("listing", flat=True)) == [listing.pk]
 
 
-@pytest.mark.slow
-def test_the_list_costs_the_same_for_many_people(person: Client, user: User, founder: FounderProfile) -> None:
-    counts = []
-    for number in (1, 15):
-        for _ in range(number):
-            profile = complete_profile(ListingFactory.create(live=True).company.owner)
-            Follow.objects.create(user=user, founder=profile)
-        person.get("/account/following")
-        with CaptureQueriesContext(connection) as captured:
-            person.get("/account/following")
-        counts.append(len(captured))
-    assert counts[0] == counts[1]
-
-
 # ---- the notifications ----
 def test_followers_are_told_of_launches_since_they_follow(user: User, founder: FounderProfile) -> None:
     launch(founder, company__name="Earlier")

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import FounderProfile
 from apps.listings.models import Listing
@@ -117,17 +116,6 @@ def test_a_founder_of_several_products_is_shown_once_with_all(founder: FounderPr
     assert 'href="/listings/lathe"' in html
     assert 'href="/listings/chisel"' in html
     assert "not-yet" not in html
-
-
-def test_the_number_of_queries_does_not_grow(
-    founder: FounderProfile, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for number in range(3):
-        company = CompanyFactory.create(owner=founder.user)
-        write(enough(), listing=ListingFactory.create(live=True, slug=f"more-{number}", company=company))
-    page()
-    with django_assert_num_queries(9):
-        page()
 
 
 def test_search_engines_read_who_they_are(founder: FounderProfile, site: Site) -> None:

@@ -4,9 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from lxml.html import document_fromstring
 
@@ -124,19 +122,6 @@ def test_the_page_leads_to_where_the_answers_are_shown(person: Client, user: Use
     assert "/founders/ada-example" not in person.get(PAGE).content.decode()
     ListingFactory.create(live=True, company__owner=user)
     assert '<a class="link" href="/founders/ada-example">your founder page</a>' in person.get(PAGE).content.decode()
-
-
-def test_more_answers_take_no_more_queries(person: Client, user: User, site: Site, asked: list[int]) -> None:
-    # The first page after a sign-in does more.
-    person.get(PAGE)
-    counts = []
-    for number in (1, len(asked)):
-        by_assistant(user, site, *((pk, f"Answer {pk}") for pk in asked[:number]))
-        for page in (PAGE, HISTORY):
-            with CaptureQueriesContext(connection) as queries:
-                assert person.get(page).status_code == 200
-            counts.append(len(queries))
-    assert counts[:2] == counts[2:]
 
 
 # ---- saving ----

@@ -13,7 +13,7 @@ from apps.core.models import OutgoingEmail
 from apps.core.operations.personal_data.erasure import erase_rows
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import stories as services
-from tests.factories import ListingFactory, UserFactory
+from tests.factories import UserFactory
 from tests.listings.statuses import in_status
 from tests.listings.test_moderation_admin import staff
 from tests.stories.writing import by_owner, enough, too_short, words, write
@@ -313,18 +313,6 @@ def test_a_release_says_that_the_rules_of_then_are_enough(team: Client, member: 
     on_its_page(team, story, "release", {"confirmed": "yes"})
     story.refresh_from_db()
     assert story.status == "published"
-
-
-@pytest.mark.parametrize("number", [2, 20])
-def test_the_list_takes_the_same_queries_for_any_number(
-    team: Client, number: int, django_assert_max_num_queries: Any
-) -> None:
-    for _ in range(number):
-        listing = ListingFactory.create(live=True)
-        FounderStory.objects.create(listing=listing, author=listing.company.owner, sections={"problem": "Many."})
-    team.get(LIST)
-    with django_assert_max_num_queries(14):
-        assert len(team.get(LIST).context["cl"].result_list) == number
 
 
 @pytest.mark.parametrize("number", ["\u00b2", "9" * 40, "999999", "abc"])

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import FounderProfile, User
 from apps.listings.models import Listing
@@ -211,17 +210,6 @@ def test_the_list_has_the_newest_first_on_pages_of_twelve(visitor: Client, site:
 
 def test_an_empty_list_says_so(visitor: Client, site: Site) -> None:
     assert "No stories yet" in page(visitor, "/stories")
-
-
-def test_the_number_of_queries_does_not_grow_with_the_stories(
-    visitor: Client, site: Site, story: FounderStory, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    for _ in range(4):
-        write(enough())
-    for path, queries in (("/stories", 3), ("/stories/lathe", 9)):
-        visitor.get(path)
-        with django_assert_num_queries(queries):
-            visitor.get(path)
 
 
 def test_the_listing_leads_to_its_story_while_that_is_shown(visitor: Client, story: FounderStory) -> None:

@@ -138,15 +138,3 @@ def test_there_is_a_button_for_what_is_there(team: Client, founder: User) -> Non
         answer = team.post(page_of(founder, decision), SENT, follow=True)
         assert [message.level_tag for message in answer.context["messages"]] == ["error"]
     assert OutgoingEmail.objects.count() == 2
-
-
-@pytest.mark.parametrize("number", [2, 20])
-def test_the_list_takes_the_same_queries_for_any_number(
-    team: Client, number: int, django_assert_max_num_queries: Any
-) -> None:
-    for _ in range(number):
-        FounderProfile.objects.create(user=UserFactory.create())
-    address = reverse("admin:accounts_founderprofile_changelist")
-    team.get(address)
-    with django_assert_max_num_queries(10):
-        assert len(team.get(address).context["cl"].result_list) == number

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.core.text.dates import date_text
@@ -159,21 +157,6 @@ def test_another_accounts_order_is_not_named(owner: ApiClient, listing: Listing,
     notice = read(owner, orders[1])["notices"][0]
     assert notice.startswith("Another order also launches")
     assert orders[0].number not in notice
-
-
-def test_a_list_of_orders_costs_no_query_for_each(
-    owner: ApiClient, listing: Listing, orders: tuple[Order, Order]
-) -> None:
-    def queries(count: int) -> int:
-        with CaptureQueriesContext(connection) as captured:
-            assert len(owner.get("/orders").json()["items"]) == count
-        return len(captured)
-
-    queries(2)
-    few = queries(2)
-    for ahead in range(3, 7):
-        check_out(owner, launch(listing, week=week(ahead)))
-    assert queries(6) == few
 
 
 # ---- the checkout address, long after the payment ----
