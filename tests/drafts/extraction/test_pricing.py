@@ -112,6 +112,23 @@ def test_a_price_keeps_its_currency_and_period(body: str, expected: tuple[object
 
 
 @pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("<tr><th>Seats<th>Monthly<tr><td>5<td>€7<tr><td>50<td>€40", (700, "EUR", "month")),
+        ("<tr><th>Seats<th>Monthly<th>Yearly<tr><td>5<td>€7<td>€70", (700, "EUR", "month")),
+        ("<tr><th colspan=2>Seats<th>Yearly<tr><td>5<td>old<td>€70", (7000, "EUR", "year")),
+        ("<tr><th><th>Oak<th>Elm<tr><th>Preis je Monat<td>7,00 €<td>9,00 €", (700, "EUR", "month")),
+        ("<tr><th>プラン<th>月額（税込）<tr><td>カシ<td>700円", (70_000, "JPY", "month")),
+        ("<tr><th>Seats<th>Monthly<tr><td>5<td>€70 / year", (7000, "EUR", "year")),
+        ("<tr><th>Oak<th>Extra seat / month<tr><td>5<td>€7", (None, None, None)),
+        ("<tr><th>Oak<th>€9 / month<tr><td>Import<td>€7", (900, "EUR", "month")),
+    ],
+)
+def test_what_heads_a_row_or_column_tells_how_often_a_price_is_paid(rows: str, expected: object) -> None:
+    assert price(f"<table>{rows}</table>") == expected
+
+
+@pytest.mark.parametrize(
     ("lang", "host", "body", "currency"),
     [
         ("en-US", "https://acme.com/", "$20", "USD"),

@@ -54,6 +54,7 @@ MAX_OFFERS = 20
 MAX_CENTS = 10**9
 MAX_HEADING = 80
 SHORT_LINE = 24
+MAX_COLUMNS = 20
 _MAX_CLIMB = 60
 _NUMBER = (
     r"(?P<{0}>\d{{1,3}}(?:[.,'’]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,7}}(?:[.,]\d{{1,2}})?)(?![\d_%]|[.,]\d|"
@@ -206,18 +207,19 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
     if len(above) <= SHORT_LINE and EXTRA_ABOVE.search(above):
         return
     beneath = below if len(below) <= MAX_PRICE_LINE else ""
-    if USE.search(text) or USE.match(beneath.strip()):
+    heading = _heading_in_table(line.element)
+    if USE.search(text) or USE.match(beneath.strip()) or USE.search(heading) or EXTRA_ABOVE.search(heading):
         return
-    is_paid_often = bool(PERIOD.search(text) or PERIOD.search(beneath))
+    is_paid_often = any(map(PERIOD.search, (text, heading, beneath)))
     if not is_paid_often and (USED_THING.search(text) or USED_THING.match(beneath.strip())):
         return
     standing = _standing_of(text)
     if standing == Standing.SENTENCE and not (is_paid_often and PERIOD.search(text)):
         return
-    snippet = f"{text} {beneath}".strip() if is_paid_often and not PERIOD.search(text) else text
+    snippet = text if PERIOD.search(text) or not is_paid_often else f"{heading} {text} {beneath}".strip()
     for at, match in enumerate(result):
         after = text[match.end() : result[at + 1].start() if at + 1 < len(result) else None]
-        period = _period_of(after) or _period_of(text) or _period_of(beneath)
+        period = _period_of(after) or _period_of(text) or _period_of(heading) or _period_of(beneath)
         if price := _price(match, line, page, signs=signs, snippet=snippet):
             yield replace(price, period=period, is_plain=not is_paid_often and price.cents > 0, standing=standing)
 
@@ -319,6 +321,28 @@ def _is_of_extras(row: etree._Element, amounts: "Counter[etree._Element]", first
 def _row_of(line: Line) -> etree._Element | None:
     around = islice(line.element.iterancestors("tr"), 1)
     return line.element if line.element.tag == "tr" else next(around, None)
+
+
+def _heading_in_table(element: etree._Element) -> str:
+    """Return what heads the row and the column of a table's cell, unless that is an amount as well."""
+    cell = next((one for one in (element, *islice(element.iterancestors(), 5)) if one.tag in ("td", "th")), None)
+    row = cell.getparent() if cell is not None else None
+    if row is None:
+        return ""
+    place = next((place for place, one in _placed(row) if one is cell), -1)
+    over = [one for at, one in _placed(next(_table_of(row).iter("tr"), row)) if at <= place]
+    heads = [one for one in (*islice(row.iterchildren("td", "th"), 1), *over[-1:]) if one is not cell]
+    texts = [text_of(head, limit=MAX_HEADING) for head in heads]
+    return " ".join(text for text in texts if len(text) <= MAX_HEADING and not _PRICE.search(text))
+
+
+def _placed(row: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    """Yield the cells of a row, each with the number of columns before it."""
+    place = 0
+    for cell in islice(row.iterchildren("td", "th"), MAX_COLUMNS):
+        yield place, cell
+        width = cell.get("colspan") or ""
+        place += int(width) if re.fullmatch(r"[1-9]\d?", width, re.ASCII) else 1
 
 
 def _table_of(row: etree._Element) -> etree._Element:
