@@ -319,6 +319,34 @@ def test_declared_offers_count_for_the_product_itself(node: object, expected: in
     assert field("price_from_cents", home(head=json_ld(node))) == expected
 
 
+MONTHLY = {"price": 9, "priceCurrency": "EUR", "billingDuration": "P1M"}
+
+
+@pytest.mark.parametrize(
+    ("offers", "expected"),
+    [
+        ({"offers": [{**OFFER, "price": 0}, OFFER], "lowPrice": 0, "priceCurrency": "USD"}, (1200, "USD", None)),
+        ({"offers": [{"price": 9, "priceCurrency": "EUR", "priceSpecification": MONTHLY}]}, (900, "EUR", "month")),
+        ({"offers": [{"priceSpecification": [MONTHLY]}], "lowPrice": 8, "priceCurrency": "EUR"}, (900, "EUR", "month")),
+        ({"offers": {"price": "on request"}, "lowPrice": 8, "priceCurrency": "EUR"}, (800, "EUR", None)),
+        ({**OFFER, "billingDuration": {"value": 1, "unitCode": "ANN"}}, (1200, "USD", "year")),
+        ({**OFFER, "referenceQuantity": {"value": "1", "unitCode": "MON"}}, (1200, "USD", "month")),
+        ({**OFFER, "referenceQuantity": {"value": 3, "unitCode": "MON"}}, (1200, "USD", None)),
+        ({**OFFER, "unitText": "seat per month"}, (1200, "USD", "month")),
+        ({**OFFER, "unitText": "seat", "billingDuration": []}, (1200, "USD", None)),
+    ],
+)
+def test_declared_offers_tell_how_often_they_are_paid(offers: object, expected: object) -> None:
+    fields = draft(home(head=json_ld({"@type": ["WebApplication"], "name": "Acme", "offers": offers}))).fields
+    assert (fields["price_from_cents"], fields["price_currency"], fields.get("price_period")) == expected
+
+
+def test_offers_that_name_each_other_are_read_once() -> None:
+    application = {"@type": "WebApplication", "name": "Acme", "offers": {"@id": "#a"}}
+    graph = {"@graph": [application, {"@id": "#a", "offers": [{"@id": "#a"}, OFFER], "name": "All"}]}
+    assert field("price_from_cents", home(head=json_ld(graph))) == 1200
+
+
 def test_offers_in_microdata() -> None:
     offer = '<div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="15">'
     offer += '<meta itemprop="priceCurrency" content="USD"></div>'

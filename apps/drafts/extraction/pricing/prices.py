@@ -386,21 +386,34 @@ def declared_prices(page: ReadPage, name: str | None) -> Iterator[Price]:
     for node in islice(page.document.json_ld.of_type(_PRODUCT_TYPES), MAX_OFFERS):
         if not is_ours(next(iter(strings(node.get("name"))), ""), bool(types_of(node) & APPLICATION_TYPES)):
             continue
-        offers = node.get("offers")
-        for offer in islice(offers if isinstance(offers, list) else [offers], MAX_OFFERS):
-            resolved = page.document.json_ld.resolve(offer)
-            if isinstance(resolved, dict):
-                selector = 'script[type="application/ld+json"] offers.price'
-                yield from _amounts_of(resolved, page, "json_ld", selector)
+        for offer in _offers_in(node.get("offers"), page.document.json_ld.resolve):
+            selector = 'script[type="application/ld+json"] offers.price'
+            yield from _amounts_of(offer, page, "json_ld", selector)
     for item in microdata.items_of(page.document, _PRODUCT_TYPES):
         called = next(iter(microdata.texts_of(item.properties.get("name"))), "")
         if not is_ours(called, item.kind in APPLICATION_TYPES):
             continue
-        offered = item.properties.get("offers")
-        for offer in islice(offered if isinstance(offered, list) else [offered], MAX_OFFERS):
-            properties: Any = offer.get("properties") if isinstance(offer, dict) else None
-            if isinstance(properties, dict):
-                yield from _amounts_of(properties, page, "itemprop", selector_of(item.element))
+        for offer in _offers_in(item.properties.get("offers"), _properties_of):
+            yield from _amounts_of(offer, page, "itemprop", selector_of(item.element))
+
+
+def _offers_in(value: Any, read: Callable[[Any], Any]) -> Iterator[Node]:
+    """Yield the offers of a product, with those inside an offer of several before it."""
+    for offer in filter(_is_node, map(read, _listed(value))):
+        yield from filter(_is_node, map(read, _listed(offer.get("offers"))))
+        yield offer
+
+
+def _listed(value: Any) -> list[Any]:
+    return value[:MAX_OFFERS] if isinstance(value, list) else [value]
+
+
+def _is_node(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _properties_of(item: Any) -> Any:
+    return item.get("properties") if isinstance(item, dict) else None
 
 
 def _is_ours(called: str, is_application: bool, *, page: ReadPage, name: str | None) -> bool:
@@ -438,16 +451,19 @@ def _amounts_of(offer: Node, page: ReadPage, source: Source, selector: str) -> I
 
 def _declared_period(node: Json) -> str:
     """Return how often the price of an offer is paid, by its billing duration or unit."""
-    for key in ("billingDuration", "unitCode", "unitText"):
-        for value in strings(node.get(key)) if isinstance(node, dict) else ():
-            if period := _DECLARED_PERIODS.get(value.strip().upper()):
+    for key in ("billingDuration", "referenceQuantity", "unitCode", "unitText"):
+        value = node.get(key) if isinstance(node, dict) else None
+        if isinstance(value, dict) and value.get("value", 1) not in (1, "1"):
+            continue
+        for unit in (*strings(value, key="unitCode"), *strings(value, key="unitText")):
+            if period := _DECLARED_PERIODS.get(unit.strip().upper()) or _period_of(unit):
                 return period
     return ""
 
 
 _DECLARED_PERIODS = {
     **dict.fromkeys(("P1M", "MON", "MONTH"), "month"),
-    **dict.fromkeys(("P1Y", "ANN", "YEAR"), "year"),
+    **dict.fromkeys(("P1Y", "P12M", "ANN", "YEAR"), "year"),
     **dict.fromkeys(("P1W", "WEE", "WEEK"), "week"),
     **dict.fromkeys(("P1D", "DAY"), "day"),
 }
