@@ -31,6 +31,10 @@ ORGANIZATION_TYPES = words_of("""
 """)
 APPLICATION_TYPES = words_of("softwareapplication mobileapplication webapplication videogame")
 
+_INNER = ("mainEntity", "mainEntityOfPage", "@graph")
+# Who makes an application. What publishes an article or sells a product is often another company.
+_MAKERS = ("publisher", "author", "creator", "provider", "brand")
+
 MAX_DEPTH = 40
 MAX_SCRIPT_CHARACTERS = 1024 * 1024
 MAX_NODES = 2000
@@ -51,7 +55,10 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 @dataclass(frozen=True)
 class JsonLd:
-    """Return the nodes of all scripts of a page, in document order, including `@graph` members."""
+    """Return the nodes of all scripts of a page, in document order.
+
+    Members of `@graph` and the organizations that make an application are nodes as well.
+    """
 
     nodes: tuple[Node, ...] = ()
     by_id: dict[str, Node] = field(default_factory=dict)
@@ -122,9 +129,14 @@ def _collect(document: Json, nodes: list[Node]) -> None:
             waiting.extend(reversed(value))
         elif isinstance(value, dict):
             nodes.append(value)
-            for key in ("mainEntity", "mainEntityOfPage", "@graph"):
-                if isinstance(value.get(key), dict | list):
-                    waiting.append(value[key])
+            waiting.extend(inner for key in _INNER if isinstance(inner := value.get(key), dict | list))
+            if types_of(value) & APPLICATION_TYPES:
+                waiting.extend(reversed([inner for key in _MAKERS for inner in _organizations(value.get(key))]))
+
+
+def _organizations(value: Json) -> list[Node]:
+    inner = value if isinstance(value, list) else [value]
+    return [one for one in inner if isinstance(one, dict) and types_of(one) & ORGANIZATION_TYPES]
 
 
 def _depth(text: str) -> int:
