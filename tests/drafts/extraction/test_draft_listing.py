@@ -277,6 +277,22 @@ def test_addresses_for_readers_and_machines(body: str, field: str, value: str | 
     assert draft(body=body).fields.get(field) == value
 
 
+@pytest.mark.parametrize(
+    ("value", "docs_url"),
+    [
+        ({"@type": "CreativeWork", "url": "/learn"}, "https://www.acme.com/learn"),
+        ("https://help.acme.com/", "https://help.acme.com/"),
+        ("https://acme.zendesk.com/", "https://acme.zendesk.com/"),
+        ("https://help.shop.example/", None),
+        ({"@type": "CreativeWork", "name": "Help"}, None),
+    ],
+)
+def test_an_application_declares_its_help(value: object, docs_url: str | None) -> None:
+    head = ld({"@type": "WebApplication", "name": "Acme", "softwareHelp": value})
+    assert draft(head).fields.get("docs_url") == docs_url
+    assert draft(head, '<a href="/docs">Docs</a>').fields["docs_url"] == "https://www.acme.com/docs"
+
+
 def test_pictures() -> None:
     head = '<meta property="og:image" content="/share.png"><link rel="icon" sizes="192x192" href="/icon.png">' + ld(
         {"@type": "WebApplication", "name": "Acme", "screenshot": ["/one.png", "/share.png"]}

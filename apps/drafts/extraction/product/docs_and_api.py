@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from lxml import etree
 
 from apps.core.web.urls import host_of, parts_of
 from apps.drafts.extraction.document.addresses import absolute, domain_label, page_key, same_site
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selector_of, snippet_of, text_of
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, strings
 from apps.drafts.extraction.page.read_page import Find, ReadPage
 from apps.drafts.extraction.site.page_choice import leads_elsewhere
 from apps.drafts.extraction.site.page_kinds import kind_of
@@ -44,9 +46,22 @@ def find_docs(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list
                 find = Find(plain, page, "dom", selector_of(element), snippet_of(element), confidence)
                 if plain not in finds or finds[plain].confidence < confidence:
                     finds[plain] = find
+    for find in _declared_help(pages[0]):
+        finds.setdefault(find.value, find)
     if not finds:
         finds = {find.value: find for find in (*_guides(pages[0]), *_docs_in_files(pages[0], files))}
     return sorted(finds.values(), key=lambda find: -find.confidence)
+
+
+def _declared_help(home: ReadPage) -> Iterator[Find]:
+    """Yield the help that the home page's JSON-LD declares for the application."""
+    json_ld = home.document.json_ld
+    for node in islice(json_ld.of_type(APPLICATION_TYPES), 3):
+        for value in strings(json_ld.resolve(node.get("softwareHelp")), key="url"):
+            address = absolute(value, home.document.base)
+            if address and (same_site(address, home.url) or _has_own_name(address, home)):
+                selector = 'script[type="application/ld+json"] softwareHelp'
+                yield Find(address, home, "json_ld", selector, f'"softwareHelp": "{value}"', 0.8)
 
 
 def _guides(home: ReadPage) -> Iterator[Find]:
@@ -72,8 +87,12 @@ def _names_docs(address: str, words: str, page: ReadPage) -> bool:
         return False
     if same_site(address, page.url):
         return not leads_elsewhere(address)
+    return words in _DOCS_WORDS and _has_own_name(address, page)
+
+
+def _has_own_name(address: str, page: ReadPage) -> bool:
     label = fold(domain_label(page.url))
-    return words in _DOCS_WORDS and bool(label) and label in fold(host_of(address))
+    return bool(label) and label in fold(host_of(address))
 
 
 def find_openapi(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
