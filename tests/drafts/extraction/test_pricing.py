@@ -105,6 +105,8 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>$15/month</p><p>$150/year</p>", (1500, "USD", "month")),
         ("<p>Plus: 2,99 € al mes o 19,99 € al año</p>", (299, "EUR", "month")),
         ("<p>€12 / month</p><p>$14 / month</p>", (1400, "USD", "month")),
+        ("<p>Sale price <b>$40 USD</b><b>Sale</b></p><p>3 people ($90)</p>", (4000, "USD", None)),
+        ("<p>2 computers</p><p>US $20</p><p>Printed guide (optional)</p><p>US $8</p>", (2000, "USD", None)),
     ],
 )
 def test_a_price_keeps_its_currency_and_period(body: str, expected: tuple[object, object, object]) -> None:

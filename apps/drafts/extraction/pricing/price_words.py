@@ -98,7 +98,7 @@ PERIOD = re.compile(
 )
 # Small words around a price.
 AROUND_PRICE = re.compile(
-    r"\b(?:from|starting|starts|at|only|just|now|price|plans?|billed|usd|eur|gbp|user|seat|month|year|per|excl|"
+    r"\b(?:from|starting|starts|at|only|just|now|sale|regular|price|plans?|billed|usd|eur|gbp|user|seat|month|year|per|excl|"
     r"incl|vat|tax|"
     r"ab|nur|zzgl|mwst|dès|à partir de|seulement|ht|ttc|desde|a partir de|solo|da|soli|vanaf|excl|btw|od|tylko|от|от)\b"
     r"|（税込）|（税抜）|税込|税抜|から|부터|起|/",
@@ -156,7 +156,7 @@ OTHER_AMOUNT = re.compile(
     re.IGNORECASE,
 )
 EXTRA_ABOVE = re.compile(
-    r"\b(?:additional|extra|add-?ons?|overages?|was|instead|worth|valued?|setup|zusätzlich\w*|statt|"
+    r"\b(?:additional|extra|optional\w*|add-?ons?|overages?|was|instead|worth|valued?|setup|zusätzlich\w*|statt|"
     r"competitors?|others?)\b",
     re.IGNORECASE,
 )
