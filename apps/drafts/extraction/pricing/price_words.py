@@ -5,7 +5,7 @@ import re
 from apps.drafts.extraction.text.cleaning import fold, words_of
 
 CURRENCIES = {
-    **dict.fromkeys(("US$", "USD", "$US"), "USD"),
+    **dict.fromkeys(("US$", "US $", "USD", "$US"), "USD"),
     **dict.fromkeys(("€", "EUR", "euros", "euro"), "EUR"),
     **dict.fromkeys(("£", "GBP"), "GBP"),
     **dict.fromkeys(("¥", "￥", "JPY", "円"), "JPY"),
@@ -106,13 +106,23 @@ AROUND_PRICE = re.compile(
 )
 # What introduces a price in a sentence: "from $9 a month", "Buy for $79".
 INTRODUCES = re.compile(
-    r"\b(?:from|starting at|starts at|only|just|for|buy(?: it| now)?|costs?|price:?|ab|kostet|dès|à partir de|"
-    r"coûte|desde|cuesta|"
+    r"\b(?:from|starting at|starts at|only|just|for|buy(?: it)?(?: now| once)?,?|costs?|price:?|ab|kostet|dès|"
+    r"à partir de|coûte|desde|cuesta|"
     r"a partir de|custa|da|costa|vanaf|kost)\s*(?:only|just|nur)?\s*$",
     re.IGNORECASE,
 )
 LICENSE_FOR_LIFE = re.compile(
     r"\b(?:lifetime|one[- ]time|perpetual|licen[cs]e|purchase|buy|forever|einmalig\w*|kaufen)\b", re.IGNORECASE
+)
+# What says that there is nothing to pay again.
+PAID_ONCE = re.compile(
+    r"\b(?:lifetime (?:licen[cs]e|access|deal)|(?:one[- ]time|one|single) (?:purchase|payment|fee)|"
+    r"(?:pay|buy|paid) once|(?:no|not a|without(?: a)?) subscriptions?|perpetual licen[cs]e|shareware|"
+    r"einmalzahlung|einmalkauf|einmalige[rsn]? (?:kauf|zahlung|preis)|einmalig (?:zahlen|kaufen|bezahlen)|"
+    r"(?:kein|ohne) abo\w*|(?:achat|paiement) unique|sans abonnement|pago único|sin suscripci\w+|pagamento único|"
+    r"sem assinatura|pagamento unico|senza abbonamento|eenmalige (?:betaling|aankoop)|geen abonnement|engångs\w+|"
+    r"jednorazow\w+|без подписки)\b|買い切り|サブスク(?:リプション)?なし|一次性|买断",
+    re.IGNORECASE,
 )
 # Headings of parts about other people's prices, extras and savings.
 OTHER_PART = re.compile(

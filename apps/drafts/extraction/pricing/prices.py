@@ -35,6 +35,7 @@ from apps.drafts.extraction.pricing.price_words import (
     OTHER_PART,
     OWN_CROWNS,
     OWN_DOLLARS,
+    PAID_ONCE,
     PERIOD,
     PERIODS,
     PLAN_COSTS,
@@ -135,7 +136,7 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
         for part in _segments(line.text):
             if OTHER_AMOUNT.search(part) or USE.search(part):
                 continue
-            once = "once" if LICENSE_FOR_LIFE.search(part) else ""
+            once = "once" if LICENSE_FOR_LIFE.search(part) or PAID_ONCE.search(line.text) else ""
             for sentence in sentences(part):
                 result = list(islice(_PRICE.finditer(sentence), 3))
                 if result and (asks_cost or _is_introduced(result, part, sentence, name)):

@@ -18,6 +18,7 @@ from apps.drafts.extraction.pricing.price_words import (
     LICENSE,
     OF_OTHERS,
     OPEN_SOURCE,
+    PAID_ONCE,
     PERIOD,
     WHOLLY_FREE,
 )
@@ -84,7 +85,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
         models,
         [price.find for price in ranked],
         [replace(price.find, value=price.currency) for price in ranked[:1]],
-        [replace(price.find, value=price.period) for price in ranked[:1] if price.period],
+        _periods(ranked, pages),
         "We found no paid plans." if models and models[0].value in ("free", "open_source") else "We found no prices.",
     )
 
@@ -139,6 +140,19 @@ def _clearest(shown: list[Price]) -> list[Price]:
 def _currency_of(paid: list[Price]) -> str:
     counts = Counter(price.currency for price in paid)
     return "USD" if "USD" in counts else counts.most_common(1)[0][0] if counts else ""
+
+
+def _periods(ranked: Sequence[Price], pages: Sequence[ReadPage]) -> list[Find]:
+    """Return how often the first price is paid. If no price tells that, a line of the site may say once for all."""
+    if any(price.period or (price.find.source == "text" and not price.is_plain) for price in ranked):
+        return [replace(price.find, value=price.period) for price in ranked[:1] if price.period]
+    said = (
+        Find("once", page, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.7)
+        for page in pages
+        for line in page.lines
+        if not line.marks & (NOT_OURS - {"faq"}) and len(line.text) <= 200 and PAID_ONCE.search(line.text)
+    )
+    return list(islice(said, len(ranked[:1])))
 
 
 def _rank(price: Price) -> tuple[int, int]:
