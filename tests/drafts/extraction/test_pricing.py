@@ -447,6 +447,23 @@ def test_a_free_product_says_so_where_no_page_of_prices_speaks_against_it() -> N
     assert (evidence.value, evidence.runners_up[0]["value"]) == ("freemium", "paid")
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>Acme is free while we are in beta.</p>", "free"),
+        ("<p>We're in open beta and free while it lasts.</p>", "free"),
+        ("<p>Während der offenen Betaphase kostenlos</p>", "free"),
+        ("<p>Acme est gratuit pendant la bêta.</p>", "free"),
+        ("<p>ベータ期間中は無料です</p>", "free"),
+        ("<p>Feel free to join the beta.</p>", None),
+        ("<p>Beta testers get a month free.</p>", None),
+        ("<p>Acme is free while we are in beta. Pro is $5 per month.</p>", "paid"),
+    ],
+)
+def test_a_product_is_free_while_it_is_in_beta(body: str, expected: str | None) -> None:
+    assert field("pricing_model", home(body)) == expected
+
+
 SOURCE = '<a href="https://github.com/acme/acme">Source</a>'
 
 

@@ -223,12 +223,19 @@ FREE_PLAN = re.compile(
     r"|無料プラン|免费版|免費版|무료 플랜|(?:الخطة|الباقة) المجانية",
     re.IGNORECASE,
 )
+_BETA = r"(?:beta|bêta|alpha|public preview|early access)"
 WHOLLY_FREE = re.compile(
     r"\b(?:100\s?% free|completely free|totally free|free forever|forever free|always free|"
     r"(?:100\s?%|komplett|völlig|dauerhaft) kostenlos|(?:100\s?%|entièrement|totalement) gratuit|"
     r"(?:100\s?%|totalmente|completamente) grat(?:is|uito)|completamente gratuito|helemaal gratis|"
     r"полностью бесплатн\w+)\b(?!\s+(?:of|from|von|de|di)\b)"
-    r"|\bfree of charge\b|完全無料|完全免费",
+    r"|\bfree of charge\b|完全無料|完全免费"
+    rf"|\bfree (?:while|during|throughout|in) (?:\w+ ){{0,4}}{_BETA}\b"
+    rf"|\b{_BETA},? (?:and|so|is|it(?:['’]s| is)) (?:\w+ )?free\b"
+    rf"|\bkosten(?:los|frei) (?:während|solange|in) (?:\w+ ){{0,4}}{_BETA}"
+    rf"|\bwährend der (?:\w+ )?{_BETA}\w* kosten(?:los|frei)\b"
+    rf"|\b(?:gratuite?|gratis|gratuito|grátis) (?:pendant|durant|tant que|durante|mientras|enquanto|mentre|tijdens) "
+    rf"(?:\w+ ){{0,4}}{_BETA}|ベータ(?:版|期間中?)?(?:の間)?は?(?:全て|すべて)?無料|公测期间免费",
     re.IGNORECASE,
 )
 OPEN_SOURCE = re.compile(
