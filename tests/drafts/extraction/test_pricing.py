@@ -495,6 +495,19 @@ def test_open_source_with_paid_plans_is_told_as_the_second_answer() -> None:
     assert (proposal.fields["pricing_model"], evidence.runners_up[0]["value"]) == ("paid", "open_source")
 
 
+@pytest.mark.parametrize(
+    ("title", "body", "expected"),
+    [
+        ("Acme – the open source invoice writer", f"{SOURCE}<p>Self-host it, or let us.</p>", "freemium"),
+        ("Acme – the invoice writer", f"{SOURCE}<p>Self-host it, or let us.</p>", "paid"),
+        ("Acme – the open source invoice writer", "<p>Self-host it, or let us.</p>", "paid"),
+        ("Acme – the open source invoice writer", f"{SOURCE}<details><p>Can I self-host it?</p></details>", "paid"),
+    ],
+)
+def test_open_source_to_host_oneself_is_a_free_plan_beside_paid_ones(title: str, body: str, expected: str) -> None:
+    assert field("pricing_model", page(body, head=f"<title>{title}</title>"), page(PLAN, path="pricing")) == expected
+
+
 def test_a_page_of_amounts_costs_no_more_than_its_length() -> None:
     body = "<p>$" + "1," * 100_000 + "</p>" + "<p>$1 per month</p>" * 20_000 + "<p>" + "$" * 100_000 + "</p>"
     pricing = find_pricing([home(), page(body, path="pricing")], name="Acme")

@@ -243,6 +243,12 @@ OPEN_SOURCE = re.compile(
     r"\bopensource\b|\blogiciel libre\b|\bquelloffen\w*|オープンソース|开源|開源|오픈소스",
     re.IGNORECASE,
 )
+SELF_HOSTED = re.compile(
+    r"\bself[- ]?host\w*|\bhost it yourself\b|\b(?:on|run) your own (?:server|hardware|machine|infrastructure)s?\b|"
+    r"\bselbst (?:hosten|betreiben|gehostet\w*)|\bauf (?:dem eigenen|deinem|ihrem eigenen) server\b|"
+    r"\bauto-?h[ée]berg\w+|\bauto-?alojad\w+|\bautohospedad\w+|セルフホスト|自托管|自架",
+    re.IGNORECASE,
+)
 # Names of licenses of open source.
 LICENSE = re.compile(
     r"\b(?:mit|apache(?:[- ]2(?:\.0)?)?|bsd(?:-[23])?|isc|mpl(?:[- ]2(?:\.0)?)?|a?gpl(?:[- ]?v?[23](?:\.0)?)?|lgpl|"

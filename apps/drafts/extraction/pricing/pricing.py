@@ -20,6 +20,7 @@ from apps.drafts.extraction.pricing.price_words import (
     OPEN_SOURCE,
     PAID_ONCE,
     PERIOD,
+    SELF_HOSTED,
     WHOLLY_FREE,
 )
 from apps.drafts.extraction.pricing.prices import (
@@ -169,13 +170,15 @@ def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Pri
     """Yield pricing models, best first."""
     paid = [amount for amount in amounts if amount.cents >= MIN_CENTS]
     free = _free_plans(parts, amounts)
+    source = _open_source(pages, name=name)
     result: list[Find] = []
+    if paid and not free:
+        free = [find for find in source if _is_self_hosted(pages[0])]
     if paid and free:
         snippet = f"{free[0].snippet[:140]} … {paid[0].find.snippet[:140]}"
         result.append(replace(free[0], value="freemium", snippet=snippet))
     if paid:
         result.append(replace(paid[0].find, value="paid", confidence=min(paid[0].find.confidence, 0.8)))
-    source = _open_source(pages, name=name)
     if not paid:
         result = [*source, *result, *(replace(find, value="free") for find in _wholly_free(pages, parts, free))]
     else:
@@ -269,6 +272,13 @@ def _open_source(pages: Sequence[ReadPage], *, name: str | None) -> list[Find]:
     ):
         return []
     return [replace(said[0], value="open_source", confidence=min(said[0].confidence, 0.75))]
+
+
+def _is_self_hosted(home: ReadPage) -> bool:
+    """Return whether the home page offers the product for one's own server, which costs nothing if it's open source."""
+    said = [*finds_of(home.facts.title, home), *finds_of(home.facts.description, home)]
+    texts = [*(find.value for find in said), *(line.text for line in home.lines if not line.marks & NOT_OURS)]
+    return any(SELF_HOSTED.search(text) for text in texts)
 
 
 def _is_own_source(address: str, page: ReadPage, name: str | None) -> bool:
