@@ -162,7 +162,7 @@ OTHER_AMOUNT = re.compile(
     r"supplémentaire\w*|"
     r"ahorr\w+|descuento|adicional\w*|desconto|economiz\w+|risparmi\w*|sconto|aggiuntiv\w+|korting|bespaar|"
     r"rabat|zniżk\w+|"
-    r"скидк\w+|вместо)\b|割引|优惠|節約|初期費用|初期|\+\s*[$€£]|[-–−]\s*[$€£]",
+    r"скидк\w+|вместо)\b|割引|优惠|節約|初期費用|初期|\+\s*[$€£]|(?<![.,–-])[-–−]\s*[$€£]",
     re.IGNORECASE,
 )
 EXTRA_ABOVE = re.compile(

@@ -57,16 +57,20 @@ MAX_HEADING = 80
 SHORT_LINE = 24
 MAX_COLUMNS = 20
 _MAX_CLIMB = 60
-_NUMBER = (
-    r"(?P<{0}>\d{{1,3}}(?:[.,'’]\d{{3}})+(?:[.,]\d{{1,2}})?|\d{{1,7}}(?:[.,]\d{{1,2}})?)(?![\d_%]|[.,]\d|"
-    r"\s?(?:k|m|bn|million|billion)\b)"
+# A space divides thousands only where nothing that is counted may follow: not in "$9 100 contacts".
+_DIGITS = (
+    r"\d{{1,3}}(?:[.,'’]\d{{3}}){{1,3}}(?:[.,]\d{{1,2}})?|\d{{1,3}}(?: \d{{3}}){{1,3}}(?:,\d{{1,2}})?{1}|"
+    r"\d{{1,7}}(?:[.,]\d{{1,2}})?"
 )
+_NUMBER = rf"(?P<{{0}}>{_DIGITS})(?![\d_%]|[.,]\d|\s?(?:k|m|bn|million|billion)\b)"
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
 # Languages without spaces put text directly beside an amount.
 _SPACED = r"[^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_NOT_COUNTING = r"(?!\s?(?!(?:per|pr|par|pro|por|i|al|na|za|[A-Z]{3})\b)[^\W\d_])"
 _PRICE = re.compile(
-    rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one')}(?:\s?(?P<code>[A-Z]{{3}})\b)?"
-    rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two')}\s?(?P<after>{_SIGNS})(?!{_SPACED})"
+    rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one', _NOT_COUNTING)}"
+    r"(?:\s?(?P<code>[A-Z]{3})\b)?"
+    rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two', '')}(?:[.,][-–—]{{1,2}})?\s?(?P<after>{_SIGNS})(?!{_SPACED})"
 )
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
