@@ -14,6 +14,7 @@ CURRENCIES = {
     **dict.fromkeys(("R$", "BRL"), "BRL"),
     **dict.fromkeys(("zł", "PLN"), "PLN"),
     **{code: code for code in ("SEK", "NOK", "DKK", "ARS", "CLP", "COP", "UYU", "IDR")},
+    "Rp": "IDR",
     "kr": "kr",
     **dict.fromkeys(("CHF", "Fr."), "CHF"),
     **dict.fromkeys(("₽", "RUB", "руб"), "RUB"),
@@ -31,8 +32,8 @@ CURRENCIES = {
     **dict.fromkeys(("MX$", "MXN"), "MXN"),
     **dict.fromkeys(("Ft", "HUF"), "HUF"),
     **dict.fromkeys(("lei", "RON"), "RON"),
-    **dict.fromkeys(("฿", "THB"), "THB"),
-    **dict.fromkeys(("₫", "VND"), "VND"),
+    **dict.fromkeys(("฿", "บาท", "THB"), "THB"),
+    **dict.fromkeys(("₫", "đ", "VND"), "VND"),
     **dict.fromkeys(("ZAR",), "ZAR"),
     **dict.fromkeys(("ر.س", "ريال سعودي", "SAR"), "SAR"),
     **dict.fromkeys(("د.إ", "درهم إماراتي", "AED"), "AED"),
@@ -56,11 +57,17 @@ _PERSONS = (
     r"arbeitsplatz|mitarbeiter(?:in)?|utilisateur|collaborateur|praticien|usuario|usuário|empleado|colaborador|"
     r"funcionário|utente|gebruiker|medewerker|användare|użytkownik\w*)"
 )
-_MONTH = r"months?|mo|mth|mnth|monat|mois|mes|mês|mese|maand|månad|miesiąc|mies|mesiąc|месяц|мес|ay"
-_YEAR = r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|år|rok|год|yıl"
+_MONTH = (
+    r"months?|mo|mth|mnth|monat|mon|mt|mois|mes|mês|mese|maand|mnd|månad(?:en)?|mån|måned(?:en)?|mdr?|miesiąc|mies|mesiąc|"
+    r"měsíc|měs|mesiac|hónap|hó|luna|lună|kuukausi|kk|месяц|мес|місяць|міс|месец|mjesec|μήνα|ay|tháng|bulan|bln|เดือน"
+)
+_YEAR = (
+    r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|yıl|năm|"
+    r"tahun|thn|ปี"
+)
 _WEEK = r"weeks?|wk|woche|semaine|semana|settimana|week"
 _DAY = r"days?|tag|jour|día|dia|giorno|dag"
-_PER = r"(?:/|\b(?:per|pro|par|por|al|all'|a|an|each|je|na|за|в|im|every)\b)\s*"
+_PER = r"(?:[/／]|\b(?:per|pr\.?|pro|par|por|al|all'|a|an|each|je|na|за|в|im|i|every)(?!\w))\s*"
 # How often a price is paid, by its words.
 PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (period, re.compile(pattern, re.IGNORECASE))
@@ -69,15 +76,17 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "month",
             rf"{_PER}(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|,)?\s*)?(?:{_MONTH})\b|\bmonthly\b|"
             rf"\bmonatlich|"
-            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|/\s*(?:月|월)|毎月|每月|月額|か月|"
-            r"ヶ月|매월|"
+            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|か月|"
+            r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
+            r"\b(?:månedlig|månadsvis|měsíčně|mesačne|havonta|aylık|mỗi tháng|щомісяц|mjesečno)|[לב]חודש|ต่อเดือน|"
             r"شهري|(?:/|\bفي|\bكل)\s*(?:ال)?شهر",
         ),
         (
             "year",
             rf"{_PER}(?:{_PERSONS}\s*(?:/|per|pro|par|por|,)?\s*)?(?:{_YEAR})\b|\b(?:yearly|annually|annual)\b|"
             rf"\bjährlich|"
-            r"\bannuel|\banual|\bannuale|\bjaarlijks|rocznie|/\s*(?:年|년)|每年|年額|سنوي|(?:/|\bفي|"
+            r"\bannuel|\banual|\bannuale|\bjaarlijks|rocznie|[/／]\s*(?:年|년)|每年|年額|年間|"
+            r"(?<!\w)연\s?(?=[\d₩])|\b(?:årlig|ročně|ročne|évente|yıllık|щороку|godišnje)|[לב]שנה|ต่อปี|سنوي|(?:/|\bفي|"
             r"\bكل)\s*(?:ال)?(?:سنة|عام)",
         ),
         ("week", rf"{_PER}(?:{_WEEK})\b|\bweekly\b|أسبوعي"),

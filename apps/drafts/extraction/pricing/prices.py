@@ -65,7 +65,7 @@ _DIGITS = (
 _NUMBER = rf"(?P<{{0}}>{_DIGITS})(?![\d_%]|[.,]\d|\s?(?:k|m|bn|million|billion)\b)"
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
 # Languages without spaces put text directly beside an amount.
-_SPACED = r"[^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_SPACED = r"[^\W\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _NOT_COUNTING = r"(?!\s?(?!(?:per|pr|par|pro|por|i|al|na|za|[A-Z]{3})\b)[^\W\d_])"
 _PRICE = re.compile(
     rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one', _NOT_COUNTING)}"
