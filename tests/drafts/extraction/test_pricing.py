@@ -167,6 +167,9 @@ def test_what_heads_a_row_or_column_tells_how_often_a_price_is_paid(rows: str, e
     ("lang", "host", "body", "currency"),
     [
         ("en-US", "https://acme.com/", "$20", "USD"),
+        ("zh-CN", "https://acme.com/", "¥20", "CNY"),
+        ("en", "https://acme.cn/", "￥20", "CNY"),
+        ("ja", "https://acme.com/", "¥20", "JPY"),
         ("en-CA", "https://acme.com/", "$20", "CAD"),
         ("en", "https://acme.com.au/", "$20", "AUD"),
         ("en", "https://acme.com.au/", "US$20", "USD"),

@@ -362,12 +362,13 @@ def _compares(table: etree._Element, name: str | None) -> bool:
 
 
 def _own_signs(page: ReadPage) -> dict[str, str]:
-    """Return what "$" and "kr" mean on a page: USD and SEK, unless the page or its URL names another currency."""
+    """Return what "$", "kr" and "¥" mean: USD, SEK and JPY, unless the page or its URL names another currency."""
     language = (page.document.root.get("lang") or "").replace("_", "-").lower()
     region = language.rpartition("-")[2] if "-" in language else ""
     ending = host_of(page.url).rpartition(".")[2]
     dollar = OWN_DOLLARS.get(region) or OWN_DOLLARS.get(ending) or _named_dollar(page) or "USD"
-    return {"$": dollar, "kr": OWN_CROWNS.get(language[:2]) or OWN_CROWNS.get(ending) or "SEK"}
+    crown = OWN_CROWNS.get(language[:2]) or OWN_CROWNS.get(ending) or "SEK"
+    return {"$": dollar, "kr": crown, "¥": "CNY" if language[:2] == "zh" or ending == "cn" else "JPY"}
 
 
 def _named_dollar(page: ReadPage) -> str:
