@@ -163,6 +163,31 @@ def test_what_heads_a_row_or_column_tells_how_often_a_price_is_paid(rows: str, e
     assert price(f"<table>{rows}</table>") == expected
 
 
+SOLO = "<h3>Solo</h3><p>12 €</p><h3>Team</h3><p>24 €</p>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"<p>Prices are per month, excluding VAT.</p>{SOLO}", "month"),
+        (f"<p>Alle Preise pro Jahr zzgl. MwSt.</p>{SOLO}", "year"),
+        (f"<p>Alle Preise zzgl. MwSt., monatlich kündbar.</p>{SOLO}", None),
+        (f"<p>Prices per month</p><p>Prices per year</p>{SOLO}", None),
+        (f"<p>Prices are in euros.</p>{SOLO}", None),
+        (f"<button>Monatlich</button><button>Jährlich (-20 %)</button>{SOLO}", "month"),
+        (f"<label>Mensuel</label><label>Annuel <b>2 mois offerts</b></label>{SOLO}", "month"),
+        (f"<label>Mensuel</label><label>Annuel</label>{SOLO}", "month"),
+        (f"<button>Yearly</button><button>Monthly</button>{SOLO}", None),
+        (f"<button>Monthly</button><button aria-pressed=true>Yearly</button>{SOLO}", None),
+        (f"<button>Monthly</button><button><b class=active>Yearly</b></button>{SOLO}", None),
+        (f"<p>Monthly reports</p><p>Yearly</p>{SOLO}", None),
+        (f"<p>Monthly</p>{SOLO}", None),
+    ],
+)
+def test_a_note_or_a_switch_tells_how_often_all_prices_are_paid(body: str, expected: str | None) -> None:
+    assert price(body) == (1200, "EUR", expected)
+
+
 @pytest.mark.parametrize(
     ("lang", "host", "body", "currency"),
     [

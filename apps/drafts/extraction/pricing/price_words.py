@@ -134,6 +134,18 @@ PAID_ONCE = re.compile(
     r"jednorazow\w+|без подписки)\b|買い切り|サブスク(?:リプション)?なし|一次性|买断",
     re.IGNORECASE,
 )
+# Words of a note about all prices.
+PRICE_NOTE = re.compile(
+    r"\b(?:prices?|pricing|preise?|prix|tarifs?|precios?|preços?|prezz[io]|prij[sz]\w*|priser|ceny|cena|цены|fiyatlar)\b|"
+    r"料金|価格|价格|價格|가격|요금",
+    re.IGNORECASE,
+)
+# When money is taken, or a subscription ends: not what the price is for.
+WHEN_BILLED = re.compile(
+    r"\b(?:bill|charge|pay|cancel|renew|switch|compar|künd|gekünd|abgerechn|zahl|wechsel|résili|factur|annul|"
+    r"cobr|disd|fattur|opzeg|gefactur|wypowiedz)",
+    re.IGNORECASE,
+)
 # Headings of parts about other people's prices, extras and savings.
 OTHER_PART = re.compile(
     r"\b(?:others?|elsewhere|compar\w+|compet\w+|alternatives?|versus|vs\.?|savings?|calculat\w+|roi|worth|"

@@ -164,7 +164,7 @@ def _in_passing(
 ) -> Iterator[Price]:
     for at, match in enumerate(found):
         after = line.text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
-        period = _period_of(after) or once
+        period = period_of(after) or once
         price = _price(match, line, page, signs=signs, snippet=line.text) if period else None
         if price:
             find = replace(price.find, confidence=CONFIDENCE[Standing.SENTENCE])
@@ -224,7 +224,7 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
     snippet = text if PERIOD.search(text) or not is_paid_often else f"{heading} {text} {beneath}".strip()
     for at, match in enumerate(result):
         after = text[match.end() : result[at + 1].start() if at + 1 < len(result) else None]
-        period = _period_of(after) or _period_of(text) or _period_of(heading) or _period_of(beneath)
+        period = period_of(after) or period_of(text) or period_of(heading) or period_of(beneath)
         if price := _price(match, line, page, signs=signs, snippet=snippet):
             yield replace(price, period=period, is_plain=not is_paid_often and price.cents > 0, standing=standing)
 
@@ -241,7 +241,7 @@ def _standing_of(text: str) -> Standing:
 _ABOUT = re.compile(r"\b(?:for|with|each|extra|add|plus|more|für|pour|para|per|voor)\b", re.IGNORECASE)
 
 
-def _period_of(text: str) -> str:
+def period_of(text: str) -> str:
     """Return the first period that a text names."""
     places = {period: result.start() for period, words in PERIODS if (result := words.search(text))}
     return min(places, key=lambda period: places[period]) if places else ""
@@ -462,7 +462,7 @@ def _declared_period(node: Json) -> str:
         if isinstance(value, dict) and value.get("value", 1) not in (1, "1"):
             continue
         for unit in (*strings(value, key="unitCode"), *strings(value, key="unitText")):
-            if period := _DECLARED_PERIODS.get(unit.strip().upper()) or _period_of(unit):
+            if period := _DECLARED_PERIODS.get(unit.strip().upper()) or period_of(unit):
                 return period
     return ""
 

@@ -12,13 +12,13 @@ from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selecto
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once
 from apps.drafts.extraction.pricing.price_words import (
     FREE_PLAN,
     FREE_WORDS,
     LICENSE,
     OF_OTHERS,
     OPEN_SOURCE,
-    PAID_ONCE,
     PERIOD,
     SELF_HOSTED,
     WHOLLY_FREE,
@@ -86,7 +86,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
         models,
         [price.find for price in ranked],
         [replace(price.find, value=price.currency) for price in ranked[:1]],
-        _periods(ranked, pages),
+        _periods(ranked, parts, pages),
         "We found no paid plans." if models and models[0].value in ("free", "open_source") else "We found no prices.",
     )
 
@@ -143,17 +143,13 @@ def _currency_of(paid: list[Price]) -> str:
     return "USD" if "USD" in counts else counts.most_common(1)[0][0] if counts else ""
 
 
-def _periods(ranked: Sequence[Price], pages: Sequence[ReadPage]) -> list[Find]:
-    """Return how often the first price is paid. If no price tells that, a line of the site may say once for all."""
+def _periods(ranked: Sequence[Price], parts: Sequence[_Part], pages: Sequence[ReadPage]) -> list[Find]:
+    """Return how often the first price is paid. If no price says that, the site may say it of all of them."""
     if any(price.period or (price.find.source == "text" and not price.is_plain) for price in ranked):
         return [replace(price.find, value=price.period) for price in ranked[:1] if price.period]
-    said = (
-        Find("once", page, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.7)
-        for page in pages
-        for line in page.lines
-        if not line.marks & (NOT_OURS - {"faq"}) and len(line.text) <= 200 and PAID_ONCE.search(line.text)
-    )
-    return list(islice(said, len(ranked[:1])))
+    noted = (noted_period(part.page, part.lines) for part in parts if ranked and part.page is ranked[0].find.page)
+    find = next(filter(None, noted), None) or (paid_once(pages) if ranked else None)
+    return [find] if find else []
 
 
 def _rank(price: Price) -> tuple[int, int]:
