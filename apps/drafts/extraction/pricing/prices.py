@@ -435,15 +435,19 @@ def _amounts_of(offer: Node, page: ReadPage, source: Source, selector: str) -> I
     nodes: list[Json] = [offer]
     specification = offer.get("priceSpecification")
     nodes += specification[:5] if isinstance(specification, list) else [specification]
+    named = next(filter(None, map(period_of, (*strings(offer.get("name")), *strings(offer.get("category"))))), "")
+    shared = strings(offer.get("priceCurrency"))
     for given in nodes:
         if not isinstance(given, dict):
             continue
         node = given.get("properties", given) if source == "itemprop" else given
-        currency = next(iter(strings(node.get("priceCurrency")) if isinstance(node, dict) else ()), "")
+        currency = next(iter([*strings(node.get("priceCurrency") if isinstance(node, dict) else None), *shared]), "")
         for key in ("lowPrice", "price"):
             value = node.get(key) if isinstance(node, dict) else None
             text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-            if not isinstance(text, str) or not re.fullmatch(r"\s*[$€£]?\s*\d[\d.,' ]{0,14}\s*", text):
+            if not isinstance(text, str) or not re.fullmatch(
+                r"\s*[$€£]?\s*\d[\d.,' ]{0,14}(?:[$€£]|[A-Z]{3})?\s*", text
+            ):
                 continue
             cents = _cents(text)
             code = currency.strip().upper()[:3] or ("USD" if "$" in text else "")
@@ -451,7 +455,7 @@ def _amounts_of(offer: Node, page: ReadPage, source: Source, selector: str) -> I
                 continue
             snippet = f'"{key}": "{text.strip()}", "priceCurrency": "{code}"'
             find = Find(str(cents), page, source, selector, snippet, 0.75)
-            yield Price(cents, code, find, period=_declared_period(node))
+            yield Price(cents, code, find, period=_declared_period(node) or named)
             break
 
 
@@ -459,8 +463,9 @@ def _declared_period(node: Json) -> str:
     """Return how often the price of an offer is paid, by its billing duration or unit."""
     for key in ("billingDuration", "referenceQuantity", "unitCode", "unitText"):
         value = node.get(key) if isinstance(node, dict) else None
-        if isinstance(value, dict) and value.get("value", 1) not in (1, "1"):
-            continue
+        number = value.get("value", 1) if isinstance(value, dict) else value
+        if isinstance(value, dict | int | float) and str(number) not in ("1", "1.0"):
+            return ""
         for unit in (*strings(value, key="unitCode"), *strings(value, key="unitText")):
             if period := _DECLARED_PERIODS.get(unit.strip().upper()) or period_of(unit):
                 return period
