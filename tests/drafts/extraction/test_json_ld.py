@@ -48,14 +48,14 @@ def test_graphs_lists_and_main_entities_give_nodes_in_order() -> None:
     assert [node["name"] for node in load([script]).nodes if "name" in node] == ["a", "b", "c", "d"]
 
 
-def test_the_organization_inside_an_application_is_a_node() -> None:
+def test_the_organization_inside_an_application_or_website_is_a_node() -> None:
     maker = '{"@type": ["Organization"], "name": "%s"}'
     script = '[{"@type": "%s", "name": "a", "publisher": %s, "author": [%s, {"@type": "Person"}]}, {"name": "d"}]'
     names = [
         [node["name"] for node in load([script % (kind, maker % "b", maker % "c")]).nodes]
-        for kind in ("WebApplication", "NewsArticle")
+        for kind in ("WebApplication", "WebSite", "NewsArticle")
     ]
-    assert names == [["a", "b", "c", "d"], ["a", "d"]]
+    assert names == [["a", "b", "c", "d"], ["a", "b", "c", "d"], ["a", "d"]]
 
 
 def test_references_lead_to_the_fullest_node_of_their_name() -> None:

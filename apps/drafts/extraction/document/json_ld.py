@@ -32,7 +32,7 @@ ORGANIZATION_TYPES = words_of("""
 APPLICATION_TYPES = words_of("softwareapplication mobileapplication webapplication videogame")
 
 _INNER = ("mainEntity", "mainEntityOfPage", "@graph")
-# Who makes an application. What publishes an article or sells a product is often another company.
+# Who makes an application or a website. What publishes an article or sells a product is often another company.
 _MAKERS = ("publisher", "author", "creator", "provider", "brand")
 
 MAX_DEPTH = 40
@@ -57,7 +57,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 class JsonLd:
     """Return the nodes of all scripts of a page, in document order.
 
-    Members of `@graph` and the organizations that make an application are nodes as well.
+    Members of `@graph` and the organizations that make an application or website are nodes as well.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -130,7 +130,7 @@ def _collect(document: Json, nodes: list[Node]) -> None:
         elif isinstance(value, dict):
             nodes.append(value)
             waiting.extend(inner for key in _INNER if isinstance(inner := value.get(key), dict | list))
-            if types_of(value) & APPLICATION_TYPES:
+            if types_of(value) & (APPLICATION_TYPES | {"website"}):
                 waiting.extend(reversed([inner for key in _MAKERS for inner in _organizations(value.get(key))]))
 
 
