@@ -175,7 +175,7 @@ PRICE_ROW = re.compile(
 OTHER_AMOUNT = re.compile(
     r"\b(?:sav(?:e|es|ed|ings?)|off|discount\w*|credits?|coupon|bonus|additional|extra|add-?ons?|overages?|setup|fees?|"
     r"worth|valued?|raised|funding|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
-    r"students?|"
+    r"stud(?:ent|ier)\w*|étudiant\w*|estudiantes?|estudantes?|schüler\w*|charit(?:y|ies)|gemeinnützig\w*|"
     r"non-?profits?|elsewhere|agenc(?:y|ies)|consultants?|einrichtung\w*|onboarding|installation|"
     r"guarantee\w*|"
     r"referral|gift|donat\w+|spend\w*|spent|earn\w*|compared|competitors?|versus|vs|elsewhere|others?|salar\w+|"
@@ -184,7 +184,7 @@ OTHER_AMOUNT = re.compile(
     r"supplémentaire\w*|"
     r"ahorr\w+|descuento|adicional\w*|desconto|economiz\w+|risparmi\w*|sconto|aggiuntiv\w+|korting|bespaar|"
     r"rabat|zniżk\w+|"
-    r"скидк\w+|вместо)\b|割引|优惠|節約|初期費用|初期|\+\s*[$€£]|(?<![.,–-])[-–−]\s*[$€£]",
+    r"скидк\w+|вместо)\b|割引|優惠|优惠|学割|学生|学校向け|節約|初期費用|初期|\+\s*[$€£]|(?<![.,–-])[-–−]\s*[$€£]",
     re.IGNORECASE,
 )
 EXTRA_ABOVE = re.compile(
