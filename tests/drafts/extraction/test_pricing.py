@@ -144,6 +144,7 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>$5 per user</p><p>No subscription.</p>", (500, "USD", None)),
         ("<p>$40</p><blockquote><p>No subscription!</p></blockquote>", (4000, "USD", None)),
         ("<p>Sale price <b>$40 USD</b><b>Sale</b></p><p>3 people ($90)</p>", (4000, "USD", None)),
+        ("<p>2 computers</p><p>US $20</p><p>Upgrade from 3.x</p><p>US $8</p>", (2000, "USD", None)),
         ("<p>2 computers</p><p>US $20</p><p>Printed guide (optional)</p><p>US $8</p>", (2000, "USD", None)),
     ],
 )

@@ -188,8 +188,8 @@ OTHER_AMOUNT = re.compile(
     re.IGNORECASE,
 )
 EXTRA_ABOVE = re.compile(
-    r"\b(?:additional|extra|optional\w*|add-?ons?|overages?|was|instead|worth|valued?|setup|zusätzlich\w*|statt|"
-    r"competitors?|others?)\b",
+    r"\b(?:additional|extra|upgrade from|renewals?|optional\w*|add-?ons?|overages?|was|instead|worth|valued?|setup|"
+    r"zusätzlich\w*|statt|competitors?|others?)\b",
     re.IGNORECASE,
 )
 _THINGS = (
