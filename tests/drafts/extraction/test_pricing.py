@@ -532,6 +532,27 @@ def test_a_product_is_free_while_it_is_in_beta(body: str, expected: str | None) 
     assert field("pricing_model", home(body)) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>Acme is free.</p>", "free"),
+        ("<p>Acme is completely free, with no ads.</p>", "free"),
+        ("<p>Acme ist kostenlos und ohne Werbung.</p>", "free"),
+        ("<p>Acme est gratuit.</p>", "free"),
+        ("<p>Acmeは無料です。</p>", "free"),
+        ("<p>Acme is free for 14 days.</p>", None),
+        ("<p>Acme is free to try.</p>", None),
+        ("<p>Acme is free of ads.</p>", None),
+        ("<p>Acme is ad-free.</p>", None),
+        ("<p>Acme is not free.</p>", None),
+        ("<p>Delivery is free.</p>", None),
+        ("<p>Acme is free.</p><a href='/pricing'>Pricing</a>", None),
+    ],
+)
+def test_a_sentence_says_that_the_product_is_free(body: str, expected: str | None) -> None:
+    assert field("pricing_model", home(body)) == expected
+
+
 SOURCE = '<a href="https://github.com/acme/acme">Source</a>'
 
 

@@ -260,6 +260,14 @@ WHOLLY_FREE = re.compile(
     rf"(?:\w+ ){{0,4}}{_BETA}|ベータ(?:版|期間中?)?(?:の間)?は?(?:全て|すべて)?無料|公测期间免费",
     re.IGNORECASE,
 )
+# What follows the product's name in a sentence that says it's free.
+IS_FREE = re.compile(
+    r" (?:is|ist|est|es|é|è) (?:(?:and always will be|completely|totally|entirely|still|komplett|völlig|entièrement|"
+    r"totalement|totalmente|completamente) )?(?:free|kostenlos|gratuit|gratis|gratuito|grátis)(?![\w-])"
+    r"(?! (?:trial|plan|tier|version|of|from|von|for (?:\d|a )|to (?:try|start|download|install|join|sign)))"
+    r"|は(?:完全)?無料(?!トライアル|で試|体験|プラン)",
+    re.IGNORECASE,
+)
 OPEN_SOURCE = re.compile(
     r"\bopen[- ]?source[d]?\b|\blibre software\b|\bfree software\b|\bcódigo abierto\b|\bcódigo aberto\b|"
     r"\bopensource\b|\blogiciel libre\b|\bquelloffen\w*|オープンソース|开源|開源|오픈소스",

@@ -16,6 +16,7 @@ from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once
 from apps.drafts.extraction.pricing.price_words import (
     FREE_PLAN,
     FREE_WORDS,
+    IS_FREE,
     LICENSE,
     OF_OTHERS,
     OPEN_SOURCE,
@@ -176,7 +177,11 @@ def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Pri
     if paid:
         result.append(replace(paid[0].find, value="paid", confidence=min(paid[0].find.confidence, 0.8)))
     if not paid:
-        result = [*source, *result, *(replace(find, value="free") for find in _wholly_free(pages, parts, free))]
+        result = [
+            *source,
+            *result,
+            *(replace(find, value="free") for find in _wholly_free(pages, parts, free, name=name)),
+        ]
     else:
         result = [*result, *source]
     return result
@@ -202,7 +207,9 @@ def _is_free_plan(text: str) -> bool:
     return fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None
 
 
-def _wholly_free(pages: Sequence[ReadPage], parts: Sequence[_Part], free: list[Find]) -> list[Find]:
+def _wholly_free(
+    pages: Sequence[ReadPage], parts: Sequence[_Part], free: list[Find], *, name: str | None
+) -> list[Find]:
     """Yield statements that everything is free, when no page shows a price.
 
     On a site with a pricing page, only that page counts: otherwise its prices were not read, or not understood.
@@ -211,12 +218,12 @@ def _wholly_free(pages: Sequence[ReadPage], parts: Sequence[_Part], free: list[F
     said = [
         Find("free", home, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.7)
         for line in home.lines
-        if not line.marks & NOT_OURS and len(line.text) <= 200 and WHOLLY_FREE.search(line.text)
+        if not line.marks & NOT_OURS and len(line.text) <= 200 and _says_free(line.text, name)
     ]
     said += [
         replace(find, confidence=0.7)
         for find in (*finds_of(home.facts.title, home), *finds_of(home.facts.description, home))
-        if WHOLLY_FREE.search(find.value)
+        if _says_free(find.value, name)
     ]
     if not said and not free:
         return []
@@ -228,6 +235,12 @@ def _wholly_free(pages: Sequence[ReadPage], parts: Sequence[_Part], free: list[F
     if any(len(line.text) <= MAX_PRICE_LINE and shows_price(line.text) for line in home.lines):
         return []
     return [*said[:3], *free]
+
+
+def _says_free(text: str, name: str | None) -> bool:
+    """Return whether a text says that everything costs nothing, or that the product does."""
+    rest = text.partition(name)[2] if name else ""
+    return WHOLLY_FREE.search(text) is not None or IS_FREE.match(rest) is not None
 
 
 def _may_cost(part: _Part) -> bool:
