@@ -2,7 +2,8 @@
 
 import pytest
 
-from apps.drafts.extraction.company.places import Place, place_in_footer
+from apps.drafts.extraction.company.places import Place, place_below, place_in, place_in_footer
+from tests.drafts.extraction.pages import draft, home, page
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,28 @@ from apps.drafts.extraction.company.places import Place, place_in_footer
         ("Acme Inc, Springfield", Place("Springfield", "")),
         ("Hecho en Valencia", Place("Valencia", "")),
         ("Berlin, Germany", Place("Berlin", "DE")),
+        ("Acme Ltd, 14 Harbour Row, Bristol, United Kingdom · Imprint · Status", Place("Bristol", "GB")),
+        ("© Acme Sound Inc. Tulsa, Oklahoma, USA", Place("Tulsa", "US")),
+        ("Acme LLC, 9 Mill Road, Tulsa, Oklahoma 74103, United States", Place("Tulsa", "US")),
+        ("Acme Inc, New York, USA", Place("New York", "US")),
+        ("Acme Ltda. · Curitiba, PR, Brasil", Place("Curitiba", "BR")),
+        ("Rua das Flores 7, 80010-010 Curitiba/PR – Brasil", Place("Curitiba", "BR")),
+        ("Acme Pty Ltd, 12 King St, Hobart TAS 7000, Australia", Place("Hobart", "AU")),
+        ("Acme Inc, 5 Elm St, Halifax, NS B3H 4R2, Canada", Place("Halifax", "CA")),
+        ("Acme Inc, 5 Elm St, Toronto, Ontario, Canada", Place("Toronto", "CA")),
+        ("© Acme B.V. · Oudegracht 3, 3511 AB Utrecht, Netherlands", Place("Utrecht", "NL")),
+        ("© Acme k.s., Dlouhá 5, 779 00 Olomouc, Czechia", Place("Olomouc", "CZ")),
+        ("© Acme Ltd, 1 Quay Street, Leeds, LS1 4AP, United Kingdom", Place("Leeds", "GB")),
+        ("Acme Ltd · 3 Quay Lane · Dublin 2 · Ireland", Place("Dublin", "IE")),
+        ("Acme OÜ, Turu 2, Tartu 51014, Estonia", Place("Tartu", "EE")),
+        ("Acme Pte. Ltd., Singapore 048616", Place("Singapore", "SG")),
+        ("Made by Ada & Bo in Hobart, Australia", Place("Hobart", "AU")),
+        ("Made with love in Ghent, Belgium by Acme", Place("Ghent", "BE")),
+        ("Acme, une association à Rennes, France", Place("Rennes", "FR")),
+        ("Acme, hosted in Frankfurt, Germany", None),
+        ("Your data stays in Frankfurt, Germany", None),
+        ("© Acme GmbH · Handbuch · Impressum", None),
+        ("Spain | France | Germany", None),
         ("© 2026 Acme GmbH · Impressum", None),
         ("© 2026 Acme, Inc. All rights reserved.", None),
         ("Acme Ltd · Privacy", None),
@@ -52,3 +75,49 @@ def test_a_legal_form_and_the_language_may_tell_the_country(line: str, language:
     place = place_in_footer(line, name="Acme", language=language)
     assert place is not None
     assert place.country == country
+
+
+def test_links_beside_an_address_are_not_part_of_it() -> None:
+    footer = (
+        '<footer><a href="/a">Terms</a><a href="/d">Docs</a> <span>Gdynia, Poland</span><a href="/x">X</a></footer>'
+    )
+    fields = draft(home(footer)).fields
+    assert (fields["city"], fields["country"]) == ("Gdynia", "PL")
+
+
+def test_made_in_a_city_at_the_end_of_a_page_without_a_footer() -> None:
+    fields = draft(home("<h1>Acme</h1><p><small>Made in Olomouc, Czechia. <a href='/p'>Privacy</a></small></p>")).fields
+    assert (fields["city"], fields["country"]) == ("Olomouc", "CZ")
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("〒460-0008 愛知県名古屋市中区栄1-2", Place("名古屋市", "JP")),
+        ("東京都渋谷区神南1-2-3", Place("東京", "JP")),
+        ("京都府の皆さまへ", None),
+    ],
+)
+def test_a_japanese_address_has_its_prefecture_before_its_city(line: str, place: Place | None) -> None:
+    assert place_in(line) == place
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        (["Acme GmbH", "Am Markt 4", "50823 Köln"], Place("Köln", "DE")),
+        (["Acme Ltd", "9 Quay Lane", "Galway", "Ireland"], Place("Galway", "IE")),
+        (["9 Quay Lane", "Leeds", "LS1 4AP", "United Kingdom"], Place("Leeds", "GB")),
+        (["Our locations", "Regions", "Germany"], None),
+        (["Acme GmbH", "Am Markt 4", "Köln"], None),
+        (["What they say", "2019 Customers", "France"], None),
+    ],
+)
+def test_an_address_may_have_a_line_for_each_part(lines: list[str], place: Place | None) -> None:
+    assert place_below(lines) == place
+
+
+def test_an_address_in_lines_of_an_imprint() -> None:
+    imprint = page("<p>Acme GmbH<br>Am Markt 4<br>50823 Köln</p>", path="impressum", lang="de")
+    fields = draft(home(lang="de"), imprint).fields
+    assert (fields["city"], fields["country"]) == ("Köln", "DE")

@@ -5,14 +5,24 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from lxml import etree
+
 from apps.drafts.extraction.company import sentences
 from apps.drafts.extraction.company.about_us_words import HEADQUARTERS
-from apps.drafts.extraction.company.places import RIGHTS, Place, country_of, place_in, place_in_footer
+from apps.drafts.extraction.company.places import (
+    MADE,
+    RIGHTS,
+    Place,
+    country_of,
+    place_below,
+    place_in,
+    place_in_footer,
+)
 from apps.drafts.extraction.company.sentences import MAX_LABEL, YEAR, Said, Us, size_of, year_of
 from apps.drafts.extraction.document import microdata
-from apps.drafts.extraction.document.document import selector_of
+from apps.drafts.extraction.document.document import NEUTRAL, selector_of
 from apps.drafts.extraction.document.json_ld import ORGANIZATION_TYPES, Json, Node, strings
-from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.document.lines import Line, lines_of
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
@@ -23,6 +33,7 @@ MAX_NODES = 10
 MAX_ADDRESSES = 40
 MAX_FOOTERS = 3
 MAX_FOOTER_LINES = 60
+MAX_FOOTER_ELEMENTS = 200
 
 _KINDS = (None, "about", "team", "contact")
 _NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
@@ -133,7 +144,7 @@ def _places(pages: Sequence[ReadPage], said: list[Said], *, name: str | None) ->
     cities: list[Find] = []
     for place, find in (
         *_declared_places(pages, name),
-        *_agreeing(_shown_addresses(pages) or _footer_places(pages, name=name)),
+        *_agreeing(_shown_addresses(pages, name=name) or _footer_places(pages, name=name)),
         *sentences.find_places(said),
     ):
         if place.country:
@@ -160,7 +171,7 @@ def _declared_places(pages: Sequence[ReadPage], name: str | None) -> Iterator[tu
         yield place, _find(prop, "", snippet)
 
 
-def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
+def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple[Place, Find]]:
     """Yield address lines in footers, address elements, and anywhere on contact and about pages."""
     result: list[tuple[Place, Find]] = []
     for number, page in enumerate(pages):
@@ -168,11 +179,16 @@ def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
         lines = [line for line in page.lines if not line.marks & _NOT_OURS]
         for at, line in enumerate(lines):
             in_place = "footer" in line.marks or _in_address(line)
-            if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES or not any(map(str.isdigit, line.text)):
+            if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES:
+                continue
+            if not any(map(str.isdigit, line.text)) and not country_of(line.text):
                 continue
             below = tuple(next_line.text for next_line in lines[at + 1 : at + 3])
             above = " ".join(other.text for other in lines[max(at - 4, 0) : at])
-            if place := place_in(line.text, below=below, above=lines[at - 1].text if at else ""):
+            place = place_in(line.text, below=below, above=lines[at - 1].text if at else "") or place_below(
+                [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=_language_of(page)
+            )
+            if place:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
                 snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]
                 confidence = 0.8 if is_main else 0.7 if in_place else 0.6
@@ -184,14 +200,33 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
     """Return the places in the last lines of pages, in footers or beside ©."""
     result: list[tuple[Place, Find]] = []
     for page in pages[:MAX_FOOTERS]:
-        language = (page.document.root.get("lang") or "").lower()
         lines = [line for line in page.lines[-MAX_FOOTER_LINES:] if not line.marks & _NOT_OURS]
         for line in lines:
-            in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text)
-            is_link = any(element.tag == "a" for element in (line.element, *islice(line.element.iterancestors(), 2)))
-            if in_place and not is_link and (place := place_in_footer(line.text, name=name, language=language)):
-                result.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
+            in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text) or MADE.match(line.text)
+            texts = [line.text] if in_place and not _is_link(line.element) else []
+            for text in (*texts, *(_texts_beside_links(line) if in_place else ())):
+                if place := place_in_footer(text, name=name, language=_language_of(page)):
+                    result.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
+                    break
     return result
+
+
+def _language_of(page: ReadPage) -> str:
+    return (page.document.root.get("lang") or "").lower()
+
+
+def _texts_beside_links(line: Line) -> list[str]:
+    """Return what a line says without its links, which footers put beside an address."""
+    block = next((each for each in (line.element, *line.element.iterancestors()) if each.tag not in NEUTRAL), None)
+    tags = [each.tag for each in islice(block.iter(), MAX_FOOTER_ELEMENTS)] if block is not None else []
+    if block is None or "a" not in tags or len(tags) == MAX_FOOTER_ELEMENTS:
+        return []
+    others = lines_of(block, skip=_is_link)
+    return [other.text for other in others if all(word in line.text for word in other.text.split())]
+
+
+def _is_link(element: etree._Element) -> bool:
+    return any(each.tag == "a" for each in (element, *islice(element.iterancestors(), 2)))
 
 
 def _in_address(line: Line) -> bool:

@@ -53,18 +53,41 @@ _BEFORE = re.compile(
 _UK_LINE = re.compile(
     rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?P<code>[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})\b(?P<rest>.{{0,60}})"
 )
+# A prefecture and a city. Tokyo has wards instead.
+_JAPANESE = re.compile(
+    r"(?P<tokyo>東京)都|(?:北海道|(?:京都|大阪)府|[^\W\d_]{2,3}県)(?P<city>[^\W\d_][^\W\d_市区町村]{0,4}市)"
+)
 RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
 MAX_FOOTER_LINE = 300
 _SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+")
-_SEPARATORS = re.compile(r"[,，·•|()]|\s[-–—/]\s")
-_MADE_IN = re.compile(
-    r"(?:^|\s)(?:made|built|crafted|designed|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|feito|fatto|gemaakt|laget"
-    r"|lavet|wyprodukowano)\b[^\w,]*(?:\w+ ){0,2}?(?:(?:with|mit|avec|con|com|met|med) (?:\w+|[^\w\s]+) )?"
-    r"\W*(?:in|en|à|em|a|i|w)\s+(?P<place>[^\W\d_][^,·|]{1,40})$",
+_GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
+_COMMAS = re.compile(r"[,，]")
+MADE = re.compile(
+    r"(?:made|built|crafted|designed|developed|created|based|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|développé"
+    r"|feito|desenvolvido|fatto|sviluppato|gemaakt|ontwikkeld|laget|lavet|wyprodukowano|vyrobeno)\b",
     re.IGNORECASE,
 )
+_MADE_IN = re.compile(
+    rf"(?:^|\s){MADE.pattern}[^\w,]*(?:\w+ ){{0,2}}?(?:(?:with|mit|avec|con|com|met|med) (?:\w+|[^\w\s]+) )?"
+    r"(?:(?:by|von|par|por|da|door|af|av) [^,·|]{1,60}? )?"
+    r"\W*(?:in|en|à|em|a|i|w|v)\s+(?P<place>[^\W\d_][^,·|]{1,40})$",
+    re.IGNORECASE,
+)
+# "coopérative à Lyon", but not "hosted in Frankfurt".
+_IN = re.compile(r"^[^\W\d_a-z]?[^\W\d_][^\d,]{1,40}?\s(?:in|à|en|em|aus|from)\s+(?=[^\W\d_a-z])")
+_BY = re.compile(r"\s(?:by|von|par|por|van)\s.{1,60}$")
+_ELSEWHERE = re.compile(r"host|héberg|server|serveur|data|daten|offices|customers|kunden|clients", re.IGNORECASE)
 _STREET = re.compile(r"^\d{1,5}[a-z]?\s+[^\W\d_]|[^\W\d_]\s+\d{1,4}\s?[a-z]?$", re.IGNORECASE)
-_CODE = re.compile(r"^(?:[A-Z]{1,2}-)?\d{4,6}\s+(?=[^\W\d_])")
+# Postal codes before a city, and after it with a state's or province's letters.
+_CODE = re.compile(
+    r"(?:^|(?<=\s))(?:[A-Z]{1,2}-)?(?:\d{4} ?[A-Z]{2}(?= )|\d{2}-\d{3}|\d{3} \d{2}|\d{4,5}-\d{3}|\d{4,6})\s+"
+    r"(?=[^\W\d_])"
+)
+_CODE_BEHIND = re.compile(
+    r"(?:^|\s)(?:\d{5}-\d{3,4}|\d{3} \d{2,3}|\d{4,6}|[A-Z]\d[A-Z] ?\d[A-Z]\d|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})$"
+)
+_REGION_BEHIND = re.compile(r"[/ ][A-Z]{2,3}$")
+_REGION = re.compile(r"(?!UK|US|EU|UAE)[A-Z]{2,3}")
 _LEGAL_FORM = re.compile(
     r"(?<!\w)(?:inc|llc|ltd|limited|gmbh|ug|ag|kg|corp|sas|sarl|sasu|s\.?a|s\.?l|b\.?v|n\.?v|pty|oy|ab|aps|a/s|as|srl|s\.?r\.?l"
     r"|s\.?p\.?a|sp\. z o\.o|d\.?o\.?o|lda|kft|s\.?r\.?o)(?!\w)",
@@ -141,9 +164,9 @@ def is_state(text: str) -> bool:
 def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Place | None:
     """Return the place named in an address line with a postal code. The country may follow in the lines `below`.
 
-    Accepts only unambiguous forms: "Austin, TX 78701", "London EC1A 1BB", and "10115 Berlin" followed by a country,
-    since numbers come before words everywhere. A possible year also needs a house number before it, in its line or in
-    the one `above`.
+    Accepts only unambiguous forms: "Austin, TX 78701", "London EC1A 1BB", 京都府京都市, and "10115 Berlin" followed by
+    a country, since numbers come before words everywhere. A possible year also needs a house number before it, in its
+    line or in the one `above`.
     """
     if len(line) > 200 or RIGHTS.search(line):
         return None
@@ -151,6 +174,8 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
         return Place(_city(result["city"]), "US")
     if result := _UK_LINE.search(line):
         return Place(_city(result["city"]), _country_after(result["rest"], below) or "GB")
+    if (result := _JAPANESE.search(line)) and any(map(str.isdigit, line)):
+        return Place(result["tokyo"] or result["city"], "JP")
     result = _BEFORE.search(line)
     may_be_year = result is not None and 1990 <= int(f"0{result['code']}" if result["code"].isdigit() else 0) <= 2040
     if (
@@ -168,20 +193,36 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
 
 
 def place_in_footer(line: str, *, name: str | None = None, language: str = "") -> Place | None:
-    """Return the place at the end of a line about the company: "Acme Ltd, 3 Quay Lane, Galway, Ireland".
+    """Return the place in a line about the company: "Acme Ltd, 3 Quay Lane, Galway, Ireland · Imprint".
 
-    Without a country, the city has to follow a street, a postal code, a legal form, or words such as "Made in". Then
-    the country follows from a large city, or from the legal form with the postal code or the page's language.
+    Without a country, the city has to end a sentence and follow a street, a postal code, a legal form, or words such as
+    "Made in". Then the country follows from a large city, or from the legal form with the postal code or the page's
+    language.
     """
     for sentence in _SENTENCES.split(line[:MAX_FOOTER_LINE]):
-        parts = [part.strip(" ©.") for part in _SEPARATORS.split(sentence) if part.strip(" ©.")]
-        if parts and (made := _MADE_IN.search(parts[-1])):
-            parts = [*parts[:-1], "Made in", made["place"].strip()]
-        elif len(parts) > 1 and (made := _MADE_IN.search(parts[-2])):
-            parts = [*parts[:-2], "Made in", made["place"].strip(), parts[-1]]
-        if len(parts) > 1 and (place := _place_of(parts, name)):
+        parts: list[str] = []
+        place = None
+        for group in _GROUPS.split(sentence):
+            parts += [part.strip(" ©.") for part in _COMMAS.split(group) if part.strip(" ©.")]
+            place = _place_of(parts, name) if group.strip(" ©.") else place
+            if place and (place.country or fold(place.city) in _CITIES):
+                break
+        if place:
             return place if place.country else Place(place.city, _country_by(place.city, sentence, language))
     return None
+
+
+def place_below(lines: list[str], *, name: str | None = None, language: str = "") -> Place | None:
+    """Return the place of an address in several lines that end with its country, or with a postal code and the city.
+
+    A street or the company's legal form has to stand above the city; without a country, the legal form.
+    """
+    *above, last = [line[:MAX_CITY].strip(" ,.") for line in lines]
+    has_form = any(map(_LEGAL_FORM.search, above))
+    is_address = has_form or any(map(_STREET.search, above[:-1]))
+    if not (is_address and country_of(last)) and not (has_form and _CODE.match(last)):
+        return None
+    return place_in_footer(", ".join([*above, last]), name=name, language=language)
 
 
 def _country_by(city: str, sentence: str, language: str) -> str:
@@ -199,23 +240,51 @@ def _country_by(city: str, sentence: str, language: str) -> str:
 
 
 def _place_of(parts: list[str], name: str | None) -> Place | None:
+    parts = [*parts[:-1], parts[-1] if MADE.search(parts[-1]) else _BY.sub("", parts[-1])]
+    for at in (-1, -2):
+        if len(parts) >= -at and (made := _MADE_IN.search(parts[at])):
+            place = _BY.sub("", made["place"]).strip()
+            parts = [*parts[:at], "Made in", place, *(parts[-1:] if at == -2 else ())]
+            break
+    if len(parts) < 2:
+        return None
     last, before = parts[-1], parts[-2]
     country = "US" if is_state(last) and last != "Georgia" else country_of(last)
     if country:
-        city = _CODE.sub("", before)
         if before == "Made in":
             return None if is_state(last) else Place("", country)
+        city = _city_before_country(parts[:-1], country, name)
+        if not _is_city(city, name) and fold(last) in _CITIES:
+            city = last
         return Place(city, country) if _is_city(city, name) else None
-    city = _CODE.sub("", last)
+    city = _bare(last) if fold(_bare(last)) in _CITIES else _CODE.split(last)[-1]
     is_sure = city != last or before == "Made in" or _STREET.search(before) or _LEGAL_FORM.search(before)
     return Place(city, "") if is_sure and _is_city(city, name) else None
+
+
+def _city_before_country(parts: list[str], country: str, name: str | None) -> str:
+    """Return the last of the parts that is not a postal code or a state: "Boise" of "Boise, Idaho 83702"."""
+    bare = [text for text in map(_bare, parts[-3:]) if text] or [""]
+    if len(bare) > 1 and fold(bare[-1]) not in _CITIES and _is_city(bare[-2], name):
+        is_region = _REGION.fullmatch(bare[-1]) or (country == "US" and is_state(bare[-1]))
+        bare = bare[:-1] if is_region or _CITIES.get(fold(bare[-2])) == country else bare
+    city = _IN.sub("", bare[-1])
+    return city if city == bare[-1] or (len(parts) > 1 and not _ELSEWHERE.search(bare[-1])) else ""
+
+
+def _bare(text: str) -> str:
+    """Return a part of an address without a postal code, and without the state or the district beside a city."""
+    city = _CODE_BEHIND.sub("", _CODE.split(text)[-1])
+    city = city if _LEGAL_FORM.search(city) else _REGION_BEHIND.sub("", city)
+    without_district = city.rstrip("0123456789").rstrip()
+    return without_district if fold(without_district) in _CITIES else city
 
 
 def _is_city(text: str, name: str | None) -> bool:
     """Return whether a text can be a city: few capitalized words, none that footers use for something else."""
     if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or _LEGAL_FORM.search(text):
         return False
-    return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and not country_of(text)
+    return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and (fold(text) in _CITIES or not country_of(text))
 
 
 def _city(text: str) -> str:
