@@ -84,6 +84,15 @@ def test_what_a_product_is_comes_before_how_it_works() -> None:
         ("See your sales pipeline and close deals", "sales"),
         ("A CI pipeline for every pull request", "developer-tools"),
         ("J'ai une idée. Je n'ai pas de devis", ""),
+        ("Website monitoring and a status page", "developer-tools"),
+        ("Split bills and expenses with flatmates", "finance"),
+        ("A shopping list and chores for a household", "productivity"),
+        ("A content blocker that stops trackers", "privacy"),
+        ("Ear training in short lessons", "education"),
+        ("A media server for your own movies", "media"),
+        ("Train travel in Europe, with a packing list", "travel"),
+        ("Recipes for people who brew at home", ""),
+        ("Join the waitlist, due to demand", ""),
     ],
 )
 def test_the_categories_of_a_new_site_tell_look_alikes_apart(title: str, expected: str) -> None:
