@@ -35,6 +35,9 @@ def question(name: str = Q, text: str = A) -> dict[str, Any]:
         f"<ul><li><h3>Q: {Q}</h3><p>{A}</p></li></ul>",
         f"<div><button>+ {Q} +</button><div hidden>{A}</div></div>",
         f"<h3>{Q}</h3><p>In the <a href='/s'>settings</a>,<br>at any time.</p><form>Ask us</form>",
+        f"<p><strong>{Q}</strong><br>{A}</p>",
+        f"<p><b>{Q}</b></p><p>{A}</p>",
+        f"<dl><div><dt><button><span>‣ {Q}</span></button></dt><dd hidden>{A}</dd></div></dl>",
     ],
 )
 def test_one_question_in_many_forms(body: str) -> None:
@@ -147,6 +150,27 @@ def test_the_faq_page_comes_first_and_questions_come_once() -> None:
     found = find_faqs([start, page(f"<h3>{Q}</h3><p>{A}</p>", path="faq")])
     assert [entry.value["question"] for entry in found] == [Q, "Is it free?"]
     assert [entry.finds[0].page.url for entry in found] == ["https://www.acme.com/faq", "https://www.acme.com/"]
+
+
+OTHERS = ("Is it free?", "Yes, for one person."), (Q, A)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h2>Good questions</h2>" + "".join(f"<p><strong>{q}</strong><br>{a}</p>" for q, a in OTHERS),
+        "<h2>Frequently asked</h2><dl>" + "".join(f"<dt><button>{q}</button></dt><dd>{a}</dd>" for q, a in OTHERS),
+        "".join(f"<div><button><h3>{q}</h3></button><div hidden><p>{a}</p></div></div>" for q, a in OTHERS),
+        "<dl>" + "".join(f"<dt>{q}</dt><dd>{a}</dd>" for q, a in OTHERS) + "</dl>",
+    ],
+)
+def test_questions_on_a_home_page_without_a_name_for_them(body: str) -> None:
+    found = field("faqs", home(f"<h1>Acme</h1><main>{body}</main>"))
+    assert [(faq["question"], faq["answer"]) for faq in found] == list(OTHERS)
+
+
+def test_a_single_button_that_asks_is_no_faq() -> None:
+    assert field("faqs", home("<div><button>Who uses Acme?</button><p>Everybody we know.</p></div>")) is None
 
 
 def test_neighbours_keep_their_answers() -> None:

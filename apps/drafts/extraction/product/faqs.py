@@ -26,6 +26,7 @@ MAX_ASKING = 400
 MAX_PARTS = 30
 MAX_CLIMB = 8
 MIN_SHARED = 0.75
+MIN_EXPANDABLE = 2
 
 _QUESTION_TYPES = words_of("question")
 _FAQ_TYPES = words_of("faqpage")
@@ -52,11 +53,19 @@ _BEGINS_ASKING = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
-_SIGNS = re.compile(r"^[\s+\-–—×▸▾▼▶›»✕✓]+|[\s+\-–—×▸▾▼▶›»✕✓]+$")
+_SIGN = r"[\s+\-–—×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»❯❓✕✓]+"
+_SIGNS = re.compile(rf"^{_SIGN}|{_SIGN}$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
+# Headings such as "Good questions" and "Frequently asked".
+_SAYS_FAQ = re.compile(
+    r"(?<!\w)(?:faqs?|questions|frequently asked|fragen|preguntas|perguntas|domande|vragen|frågor|spørgsmål|pytania"
+    r"|вопросы|dudas|dúvidas)(?!\w)|質問|问题|問題|질문",
+    re.IGNORECASE,
+)
+MAX_FAQ_HEADING = 40
 # Inline tags don't separate words.
 _INLINE = re.compile(r"</?(?:a|b|i|u|em|strong|span|code|small|mark)(?:\s[^<>]{0,500})?>", re.IGNORECASE)
-_TOGGLES = ("div", "a", "p", "span", "strong")
+_TOGGLES = ("div", "a", "p", "span", "strong", "b")
 _TOGGLE = re.compile(r"toggle|question|trigger|accordion-?_?(?:head|title|button|item-?_?title)|(?<![a-z])q(?![a-z])")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
 _ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
@@ -160,11 +169,17 @@ def _folded(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
 
 
 def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
-    """Yield headings that end in a question mark, on a FAQ page, in a FAQ section or beneath a FAQ heading."""
+    """Yield headings that end in a question mark, on a FAQ page, in a FAQ section or beneath a FAQ heading.
+
+    Elsewhere, several buttons that open an answer, or several terms of a list.
+    """
     sections = [page.document.root] if kind == "faq" else list(islice(_sections(page.document), 3))
     parts = [(section, _questions_in([section])) for section in sections]
     if kind != "faq" and not any(asking for _, asking in parts):
         parts = [(page.document.root, _questions_in(_beneath(heading))) for heading in _faq_headings(page.document)][:3]
+        if not any(asking for _, asking in parts):
+            expandable = [pair for pair in _questions_in([page.document.root]) if _is_expandable(pair[0])]
+            parts = [(page.document.root, expandable)] if len(expandable) >= MIN_EXPANDABLE else []
     for root, asking in parts:
         others = {element for element, _ in asking}
         for element, question in asking:
@@ -180,11 +195,27 @@ def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Eleme
     result = []
     for root in elements:
         for element in islice(root.iter(*_HEADINGS, *_TOGGLES), MAX_ASKING * 5):
-            if element.tag == "summary" or (element.tag in _TOGGLES and not _is_toggle(element)):
+            if element.tag == "summary" or (
+                element.tag in _TOGGLES and not _is_toggle(element) and not _begins_paragraph(element)
+            ):
                 continue
             if _ASKS.search(question := _bare(text_of(element, limit=MAX_QUESTION * 2))):
                 result.append((element, question))
     return result[:MAX_ASKING]
+
+
+def _is_expandable(element: etree._Element) -> bool:
+    inner = (element, *islice(element.iter("button"), 1))
+    return element.tag == "dt" or any(each.tag == "button" or each.get("aria-expanded") for each in inner)
+
+
+def _begins_paragraph(element: etree._Element) -> bool:
+    """Return whether an element is bold text that begins its paragraph and has a line, or the paragraph, to itself."""
+    parent = element.getparent()
+    if element.tag not in ("strong", "b") or parent is None or element.getprevious() is not None:
+        return False
+    after = element.getnext()
+    return not (parent.text or "").strip() and not (element.tail or "").strip() and (after is None or after.tag == "br")
 
 
 def _is_toggle(element: etree._Element) -> bool:
@@ -196,8 +227,14 @@ def _is_toggle(element: etree._Element) -> bool:
 
 def _faq_headings(document: Document) -> Iterator[etree._Element]:
     for element in islice(document.root.iter("h2", "h3"), MAX_ASKING):
-        if KIND_OF.get(fold(document.shown_text_of(element, limit=80))) == "faq":
+        if _says_faq(document.shown_text_of(element, limit=80)):
             yield element
+
+
+def _says_faq(heading: str) -> bool:
+    return KIND_OF.get(fold(heading)) == "faq" or (
+        len(heading) <= MAX_FAQ_HEADING and not _ASKS.search(heading) and _SAYS_FAQ.search(heading) is not None
+    )
 
 
 def _beneath(heading: etree._Element) -> Iterator[etree._Element]:
@@ -214,7 +251,7 @@ def _sections(document: Document) -> Iterator[etree._Element]:
     for element in islice(document.root.iter("section", "div", "h2", "h3"), 20_000):
         if element.tag in ("h2", "h3"):
             words = document.shown_text_of(element, limit=80) if len(element) <= MAX_PARTS else ""
-            section = element.getparent() if KIND_OF.get(fold(words)) == "faq" else None
+            section = element.getparent() if _says_faq(words) else None
             is_framed = element.getprevious() is None and element.getnext() is None
             section = section if section is None or not is_framed else section.getparent()
         else:
@@ -243,7 +280,7 @@ def _answer_beneath(element: etree._Element, *, others: set[etree._Element], roo
         parent = at.getparent()
         if parent is None or at is root or parent is root:
             return ""
-        if sum(1 for inner in islice(parent.iter(*_HEADINGS), MAX_ASKING) if inner in others) > 1:
+        if sum(1 for inner in islice(parent.iter(*_HEADINGS, *_TOGGLES), MAX_ASKING) if inner in others) > 1:
             return ""
         at = parent
     return ""
@@ -269,7 +306,7 @@ def _begins_anew(element: etree._Element, questions: Iterable[etree._Element]) -
     if element.tag in _ASKING and element.tag != "button":
         return True
     known = questions if isinstance(questions, set) else set(questions)
-    inner = islice(element.iter(*_ASKING), MAX_ASKING)
+    inner = islice(element.iter(*_ASKING, *_TOGGLES), MAX_ASKING)
     return any(heading in known or heading.tag in ("h1", "h2") for heading in inner)
 
 
