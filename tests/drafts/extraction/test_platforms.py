@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.drafts.extraction.pages import field, home, json_ld
+from tests.drafts.extraction.pages import field, home, json_ld, page
 
 APP_STORE = "https://apps.apple.com/us/app/acme-invoices/id1234567"
 
@@ -16,6 +16,22 @@ APP_STORE = "https://apps.apple.com/us/app/acme-invoices/id1234567"
         ('<a href="https://chromewebstore.google.com/detail/acme/abc">Chrome</a>', ["Chrome"]),
         ("<p>Requires macOS 14 or Windows 11.</p>", ["macOS", "Windows"]),
         ("<p>Available for iPhone and Android.</p>", ["iOS", "Android"]),
+        ('<a href="/get/mac">Download for macOS</a><a href="/get/win">Download for Windows</a>', ["macOS", "Windows"]),
+        ('<a href="/files/acme-2.1.dmg">Get it</a> <a href="/files/acme.AppImage">or this</a>', ["macOS", "Linux"]),
+        ("<pre><code>brew install --cask acme</code></pre>", ["macOS"]),
+        ("<pre>winget install Acme.Acme</pre><pre>sudo apt install acme</pre>", ["Windows", "Linux"]),
+        ("<pre>sudo apt install postgresql</pre>", None),
+        ("<p>A single binary for Linux and macOS, or a container.</p>", ["Linux", "macOS"]),
+        ("<p>It runs wherever you do: Windows, macOS.</p>", ["Windows", "macOS"]),
+        ("<p>Draw and write in one place, on Mac and Windows.</p>", ["macOS", "Windows"]),
+        ("<p>It's tiny. Acme runs on all of Windows 8 to Windows 11.</p>" + "<p>So small.</p>" * 30, ["Windows"]),
+        ("<p>One native Mac and Windows app.</p>", ["macOS", "Windows"]),
+        ("<p>Acme works in every browser.</p>", ["Web"]),
+        ("<p>だれでもブラウザで使えます。</p>", ["Web"]),
+        ('<a href="https://app.acme.com/login">Log in</a>', ["Web"]),
+        ('<a href="https://app.other.com/login">Other</a>', None),
+        ("<p>An app for Android is coming soon.</p>", None),
+        ("<p>Acme is not available for Linux.</p>", None),
         ("<p>We fix your windows, and android dreams.</p>", None),
         ("<blockquote>Available for Linux!</blockquote>", None),
         ('<a href="https://apps.apple.com/app/one/id1">1</a><a href="https://apps.apple.com/app/two/id2">2</a>', None),
@@ -37,3 +53,13 @@ def test_declared_systems_come_first() -> None:
     assert field("platforms", home(link, head=json_ld(node))) == ["Windows", "macOS", "Android"]
     anywhere = json_ld({**node, "operatingSystem": "Any"})
     assert field("platforms", home(head=anywhere)) is None
+
+
+def test_the_docs_say_where_it_runs_too() -> None:
+    docs = page("<p>The tool runs on Linux.</p>", path="docs/intro")
+    assert field("platforms", home(), docs) == ["Linux"]
+    assert field("platforms", home(), page("<p>The tool runs on Linux.</p>", path="blog/intro")) is None
+
+
+def test_the_description_names_the_app() -> None:
+    assert field("platforms", home(head='<meta name="description" content="Notes in one Windows app.">')) == ["Windows"]

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from apps.core.web.urls import host_of, parts_of
-from apps.drafts.extraction.document.addresses import domain_label
-from apps.drafts.extraction.document.document import selector_of, snippet_of
+from apps.drafts.extraction.document.addresses import domain_label, same_site
+from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, strings
-from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage
+from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage, finds_of
 from apps.drafts.extraction.text.cleaning import fold
 
 MAX_PLATFORMS = 8
@@ -36,17 +38,57 @@ _STORES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("WordPress", re.compile(r"^(?:[a-z]{2}\.)?wordpress\.org/plugins/[a-z]")),
 )
 _RUNS_ON = re.compile(
-    r"\b(?:requires?|available (?:on|for)|runs on|works on|download for|apps? for|native (?:app )?(?:on|for)|"
-    r"verfügbar für|disponible (?:sur|para|en)|disponibile per|beschikbaar voor)\b",
+    r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
+    r"|native (?:app )?(?:on|for)|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads) for"
+    r"|verfügbar für|läuft (?:auf|unter)|apps? für|disponible (?:sur|pour|para|en)|fonctionne (?:sur|sous)"
+    r"|télécharger pour|descargar para|funciona en|disponível para|baixar para|disponibile per|beschikbaar voor)\b",
     re.IGNORECASE,
 )
+# Words that say so before several systems, such as "runs wherever you work: Linux and macOS".
+_RUNS = re.compile(r"\bruns\b|,\s+on\b", re.IGNORECASE)
+_NOT_YET = re.compile(
+    r"\b(?:coming soon|not (?:yet )?available|isn['’]t|doesn['’]t|no plans|planned|bald verfügbar|noch nicht|bientôt"
+    r"|próximamente|em breve)\b",
+    re.IGNORECASE,
+)
+_IN_BROWSERS = re.compile(
+    r"\b(?:(?:works|runs) (?:\w+ )?in (?:any|every|all|your|the|a) (?:\w+ )?browsers?"
+    r"|use (?:it|\w+) in (?:any|your|the) browser|(?:läuft|funktioniert) (?:direkt )?(?:im|in jedem) browser"
+    r"|(?:dans|depuis) (?:votre|le|n[’']importe quel) navigateur|(?:en|desde) (?:el|tu|su|cualquier) navegador"
+    r"|(?:no|pelo) (?:seu )?navegador|w przeglądarce)\b|ブラウザで",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[^\W\d_])[.!?]\s|[。！]")
+# Files to download, and commands that install.
+_FILES = (
+    ("macOS", re.compile(r"\.(?:dmg|pkg)$", re.IGNORECASE)),
+    ("Windows", re.compile(r"\.(?:exe|msi|msix)$", re.IGNORECASE)),
+    ("Linux", re.compile(r"\.(?:deb|rpm|appimage|flatpakref)$", re.IGNORECASE)),
+    ("Android", re.compile(r"\.apk$", re.IGNORECASE)),
+)
+_COMMANDS = (
+    ("macOS", re.compile(r"\bbrew install\s+(?:--cask\s+)?(?P<of>\S+)")),
+    ("Windows", re.compile(r"\b(?:winget|choco|scoop) install\s+(?P<of>\S+)")),
+    ("Linux", re.compile(r"\b(?:apt|apt-get|dnf|yum|snap|zypper|flatpak) install\s+(?:-\S+\s+)?(?P<of>\S+)")),
+)
+_APP_OF = re.compile(
+    r"\b(?:an?|one|native|our|the)(?: native)?"
+    r"(?:[, ]+(?:and |& )?(?:mac(?:os)?|windows|linux|ios|iphone|ipad|android|web)){1,5}(?: desktop| mobile)? app\b",
+    re.IGNORECASE,
+)
+_OF_DOCS = re.compile(r"^/(?:[a-z]{2}/)?(?:docs?|documentation|manual|download|install)", re.IGNORECASE)
+_APP_HOSTS = ("app.", "my.", "web.")
+MAX_LINKS = 500
+MAX_COMMANDS = 50
 _NOT_OURS = frozenset({"quote", "struck", "versus", "notice"})
 
 
 def find_platforms(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]:
     """Return platforms such as iOS, Android or Web, each with its source. The first page is the home page."""
     result: dict[str, Find] = {}
-    for find in (*_declared(pages[0]), *_linked(pages, name), *_stated(pages[0])):
+    about_it = [page for page in pages if page is pages[0] or _OF_DOCS.match(parts_of(page.url).path)]
+    stated = [find for page in about_it for find in _stated(page)]
+    for find in (*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *stated):
         result.setdefault(find.value, find)
     return [Entry(platform, [find]) for platform, find in list(result.items())[:MAX_PLATFORMS]]
 
@@ -86,8 +128,50 @@ def _platform_of(address: str) -> str:
     return next((platform for platform, store in _STORES if store.search(place)), "")
 
 
-def _stated(home: ReadPage) -> Iterator[Find]:
-    for line in home.lines:
-        if len(line.text) <= MAX_LINE and not line.marks & _NOT_OURS and (says := _RUNS_ON.search(line.text)):
-            for platform in _systems_in(line.text[says.end() :]):
-                yield Find(platform, home, "text", selector_of(line.element), line.text, 0.7)
+def _downloads(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
+    """Yield platforms of buttons and commands to download and install the product, and the web of an app's host."""
+    labels = {label for label in (fold(name or ""), fold(domain_label(pages[0].url))) if label}
+    for page in pages:
+        for address, element in islice(page.document.anchors, MAX_LINKS):
+            text = text_of(element, limit=MAX_LINE)
+            path = parts_of(address).path
+            found = [platform for platform, file in _FILES if file.search(path)]
+            if says := _RUNS_ON.match(text):
+                found += _systems_in(text[says.end() :])
+            host = host_of(address)
+            if host.startswith(_APP_HOSTS) and same_site(address, pages[0].url) and host != host_of(pages[0].url):
+                found.append("Web")
+            yield from (Find(one, page, "dom", selector_of(element), snippet_of(element), 0.75) for one in found)
+        for element in islice(page.document.root.iter("code", "pre"), MAX_COMMANDS):
+            text = text_of(element, limit=MAX_LINE * 5)
+            for platform, command in _COMMANDS:
+                if any(fold(label) in fold(result["of"]) for result in command.finditer(text) for label in labels):
+                    yield Find(platform, page, "dom", selector_of(element), text[:300], 0.75)
+
+
+def _stated(page: ReadPage) -> Iterator[Find]:
+    """Yield platforms of sentences such as "Requires macOS 14", "Runs on Linux" or "Works in every browser"."""
+    description = page.facts.description
+    for find in finds_of(description, page)[:1]:
+        yield from (replace(find, value=platform, confidence=0.7) for platform in _of_app(find.value))
+    for line in page.lines:
+        if line.marks & _NOT_OURS:
+            continue
+        for sentence in _SENTENCE.split(line.text):
+            if len(sentence) <= MAX_LINE and not _NOT_YET.search(sentence):
+                for platform in _said_in(sentence):
+                    yield Find(platform, page, "text", selector_of(line.element), sentence, 0.7)
+
+
+def _said_in(sentence: str) -> list[str]:
+    if says := _RUNS_ON.search(sentence):
+        return _systems_in(sentence[says.end() :])
+    if (says := _RUNS.search(sentence)) and len(several := _systems_in(sentence[says.end() :])) > 1:
+        return several
+    return ["Web"] if _IN_BROWSERS.search(sentence) else _of_app(sentence)
+
+
+def _of_app(text: str) -> list[str]:
+    """Return the systems in "one Mac and Windows app"."""
+    result = _APP_OF.search(text)
+    return _systems_in(result[0]) if result else []
