@@ -31,6 +31,13 @@ def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None
         '<img src="/wide.svg" width="800">',
         '<img src="/small.png" width="120" height="40">',
         '<img src="https://i.avatars.example/100?img=3">',
+        '<img src="/qr-install.png" alt="Scan to install" width="400">',
+        '<img src="/ada.jpg" alt="Ada, maker of Acme">',
+        '<div data-framer-name="Wall of love"><img src="/kim.jpg" width="512" alt="Kim"></div>',
+        '<img src="/img/work/bank-dashboard.jpg" alt="A dashboard for a bank">',
+        '<video loop src="/tour.mp4"></video>',
+        '<video poster="/hello.jpg" controls src="/tour.mp4"></video>',
+        '<video loop poster="/team/harbor.jpg" src="/tour.mp4"></video>',
         '<div class="hero-illustration"><img src="/hero.png" width="900"></div>',
     ],
 )
@@ -41,6 +48,18 @@ def test_other_pictures_are_no_screenshots(picture: str) -> None:
 def test_light_and_dark_variants_are_one_picture() -> None:
     both = "".join(f'<img src="/img/runs-{shade}.png" alt="Runs">' for shade in ("light", "dark"))
     assert shots(both) == ["img/runs-light.png"]
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<img src="/shots/today.png" alt="The day" width="390" height="844">',
+        '<img src="/shots/today.png" alt="Library window with 40 icons" width="900">',
+        '<video poster="/shots/today.png" autoplay muted loop><source src="/tour.mp4"></video>',
+    ],
+)
+def test_screens_of_phones_and_posters_of_videos_show_the_product(picture: str) -> None:
+    assert shots(f"<main><section>{picture}</section></main>") == ["shots/today.png"]
 
 
 def test_a_picture_that_opens_large_counts() -> None:

@@ -22,6 +22,9 @@ MAX_CLIMB = 4
 MAX_ABOVE = 12
 MIN_WIDTH = 400
 MIN_HEIGHT = 200
+# Screens of phones are narrow and high.
+MIN_PHONE_WIDTH = 180
+PHONE_RATIO = 1.6
 
 _SHOWS_PRODUCT = re.compile(
     r"screen-?_?\s?(?:shot|cap(?:ture)?|grab)|bildschirmfoto|capture-?_?\s?d[’'e]?-?_?\s?[ée]cran|captura-?_?\s?de-?_?\s?"
@@ -34,7 +37,8 @@ _SHOWS_PRODUCT = re.compile(
 _SHOWS_OTHERS = re.compile(
     r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|customer|client|partner|testimonial|badge|award|sponsor"
     r"|author|flag|emoji|payment|appstore|app-store|google-?play|placeholder|pixel|tracking|sprite|blur(?:red)?-?bg"
-    r"|background|pattern|illustration|mascot|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr-?code|photos?|fotos?|selfie"
+    r"|background|pattern|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
+    r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr(?![a-z])|qr-?code|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
     re.IGNORECASE,
 )
@@ -64,10 +68,15 @@ _SIZE = re.compile(r"[-_]\d{2,4}x\d{2,4}(?=\.\w{3,4}$)|-scaled(?=\.\w{3,4}$)")
 _ORIGINAL = ("url", "src", "image")
 _NUMBER = re.compile(r"^\s*(\d{1,5})(?:px)?\s*$")
 _CANDIDATE = re.compile(r"(\S+)\s+(\d{1,5})w")
-_AROUND = ("class", "id", "aria-label")
-# Nothing but two or three capitalized words: a person or a customer.
-_PERSON = re.compile(r"^(?:[^\W\d_a-z][^\W\dA-Z_]+\s){1,2}[^\W\d_a-z][^\W\dA-Z_]+$")
-_SOURCES = ("src", "data-src")
+_AROUND = ("class", "id", "aria-label", "data-framer-name")
+# Nothing but two or three capitalized words, a person or a customer, or a name and what the person does.
+_PERSON = re.compile(
+    r"^(?:[^\W\d_a-z][^\W\dA-Z_]+\s){1,2}[^\W\d_a-z][^\W\dA-Z_]+$"
+    r"|^[^\W\d_a-z][^\W\d_]+(?:\s[^\W\d_]+){0,2},\s(?:the\s)?(?:maker|creator|developer|designer|author|owner|ceo|cto)\b"
+)
+# What a picture shows comes before these: "Library window with 40 icons".
+_DETAILS = re.compile(r"\s(?:with|showing|mit|avec|con|com|met|med)\s.*")
+_SOURCES = ("src", "data-src", "poster")
 
 
 def find_screenshots(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Entry]:
@@ -151,12 +160,15 @@ def _for_sharing(home: ReadPage) -> list[Find]:
 
 
 def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Find]:
-    for element in islice(document.root.iterfind(".//body//img"), MAX_PICTURES):
+    for element in islice(document.root.iter("img", "video"), MAX_PICTURES):
         files = " ".join(parts_of(element.get(name) or "").path[:300] for name in _SOURCES)
         names = " ".join((element.get(name) or "")[:300] for name in ("class", "id"))
-        own = " ".join((*((element.get(name) or "")[:300] for name in ("alt", "title")), names, files))
+        told = (_DETAILS.sub("", (element.get(name) or "")[:300]) for name in ("alt", "title"))
+        own = " ".join((*told, names, files))
         frame = _frame_of(element)
-        if _SHOWS_OTHERS.search(own) or _is_aside(element, document):
+        # A video that loops is a picture that moves. Other videos show people and title cards first.
+        is_film = element.tag == "video" and element.get("loop") is None
+        if is_film or _SHOWS_OTHERS.search(own) or _is_aside(element, document):
             continue
         is_called = bool(_SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(frame))
         is_of_others = _SHOWS_OTHERS.search(frame) or _NAMED_OTHERS.search(f"{names} {files} {frame}")
@@ -213,7 +225,7 @@ def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
     for width, raw in sorted(offered, reverse=True):
         if address := absolute(raw.lstrip(","), document.base):
             return address, width
-    for name in ("data-src", "data-lazy-src", "src"):
+    for name in ("poster",) if element.tag == "video" else ("data-src", "data-lazy-src", "src"):
         value = element.get(name) or ""
         if value and not value.startswith("data:") and (address := absolute(value, document.base)):
             return address, 0
@@ -224,4 +236,6 @@ def _is_small(element: etree._Element, width: int) -> bool:
     stated = {name: _NUMBER.match(element.get(name) or "") for name in ("width", "height")}
     wide = int(result[1]) if (result := stated["width"]) else width
     high = int(result[1]) if (result := stated["height"]) else 0
+    if wide >= MIN_PHONE_WIDTH and high >= wide * PHONE_RATIO:
+        return False
     return 0 < max(wide, width) < MIN_WIDTH or 0 < high < MIN_HEIGHT
