@@ -10,7 +10,8 @@ MIN_AGREEMENT = 3
 MAX_LONGER = 30
 SURE_FIT = 0.8
 _PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
-COLON = re.compile(r"(?<=\w):\s+")
+# French puts a space before a colon, and some titles a pictogram instead.
+COLON = re.compile(r"(?<=\w)\s?:\s+|(?<=\w)：|\s+[\u2190-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*\s+")
 _PREFIXES = words_of("get try use go join hey my the with app meet hello we run")
 _SUFFIXES = words_of("app hq io ai labs hub dev tech software official online inc team")
 # What host names write for an ampersand, in the languages of most of them.
@@ -18,7 +19,7 @@ _AND = ("", *sorted(words_of("and n und et y e og och en i")))
 
 
 def split_title(title: str, *, url: str) -> list[str]:
-    """Return the parts of "Brand – tagline", "Title | Brand" or "Brand: tagline", in order.
+    """Return the parts of "Brand – tagline", "Title | Brand", "Brand: tagline" or "Brand 🎈 tagline", in order.
 
     A colon separates parts only after a name that fits the domain. Elsewhere it belongs to the sentence.
     """

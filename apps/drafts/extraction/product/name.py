@@ -45,6 +45,11 @@ _LEGAL = re.compile(
     r",?\s+(?:inc|llc|ltd|limited|gmbh|corp|s\.?a\.?s?|b\.?v|pty(?: ltd)?|ag|oy|ab|s\.?r\.?l)\.?$",
     re.IGNORECASE,
 )
+# Pictures beside a name, and the number of a version behind it: "Acme 4.2", "Acme v3".
+_PICTOGRAMS = re.compile(
+    r"^[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff\s]+|[\s\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+$"
+)
+_VERSION = re.compile(r"(?<=[^\W\d_])\s+(?:v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}(?:\.\d{1,4}){1,3})$", re.IGNORECASE)
 # "Acme 3 for Mac" is the title of an edition.
 _EDITION = re.compile(
     r"(?<=\w)\s+v?\d[\d.]*\s+(?:for|für|pour|para|per|voor)\s+(?:mac(?:os)?|windows|linux|ios|ipad|iphone|android|web)\b.*$",
@@ -259,7 +264,9 @@ def _shortened(value: str, url: str) -> list[str]:
     if len(parts) > 1:
         fitting = max(parts, key=lambda part: domain_fit(part, url))
         value = fitting if domain_fit(fitting, url) else parts[0]
-    bare = _LEGAL.sub("", _EDITION.sub("", value)).strip()
+    bare = _LEGAL.sub("", _EDITION.sub("", _PICTOGRAMS.sub("", value))).strip()
+    unnumbered = _VERSION.sub("", bare)
+    bare = unnumbered if domain_fit(unnumbered, url) >= SURE_FIT else bare
     return [bare] if bare else []
 
 
