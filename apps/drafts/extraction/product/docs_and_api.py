@@ -22,14 +22,24 @@ _OPENAPI = re.compile(
 )
 _LLMS = re.compile(r"/llms(?:-full)?\.txt$", re.IGNORECASE)
 _ENDPOINT = re.compile(r"https://[\w.-]+(?::\d+)?(?:/[\w./-]*)?", re.ASCII)
-_DOCS_WORDS = words_of("""
+
+
+def _folded(words: str) -> frozenset[str]:
+    return frozenset(map(fold, words_of(words)))
+
+
+_DOCS_WORDS = _folded("""
     docs documentation documents developers developer developerdocs apidocs apidocumentation apireference
     dokumentation documentacion documentacao documentazione dokumentacja документация ドキュメント 文档
 """)
-_GUIDE_WORDS = words_of("""
+_GUIDE_WORDS = _folded("""
     guide guides manual usermanual userguide handbook reference apireference gettingstarted quickstart
     tutorials anleitung handbuch guia manuale handleiding ガイド 使い方 指南
+    benutzerhandbuch bedienungsanleitung manuel guideutilisateur modedemploi manualdeusuario manualdousuario
+    gebruikershandleiding användarhandbok brukerhåndbok podrecznik руководство マニュアル 手册
 """)
+# Words beside them, as in "Read the online manual".
+_BESIDE_GUIDE = _folded("the a our read online full open complete product das unser zum le notre lire el la")
 
 
 def find_docs(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
@@ -67,7 +77,8 @@ def _declared_help(home: ReadPage) -> Iterator[Find]:
 def _guides(home: ReadPage) -> Iterator[Find]:
     """Yield links whose whole text is a word for a guide, such as on sites that are their own documentation."""
     for address, element in home.document.anchors:
-        text = fold(text_of(element, limit=100))
+        words = (fold(word) for word in text_of(element, limit=100).split())
+        text = "".join(word for word in words if word not in _BESIDE_GUIDE)
         if text in _GUIDE_WORDS and same_site(address, home.url) and page_key(address) != page_key(home.url):
             yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), 0.7)
 
