@@ -68,6 +68,9 @@ def test_a_place_in_a_footer(line: str, place: Place | None) -> None:
         ("Acme SAS, 12 rue des Lices, Nantes", "fr-FR", "FR"),
         ("Acme SAS · Medellín", "es", "CO"),
         ("Acme SARL · Carouge", "fr", ""),
+        ("Acme, rue des Lices 3, Trondheim, Norvège", "fr", "NO"),
+        ("Acme, ul. Długa 3, Trondheim, Norwegia", "pl-PL", "NO"),
+        ("Acme, 3 Quay Lane, Trondheim, Norway", "xx", "NO"),
         ("Acme GmbH · Bregenz", "de", ""),
     ],
 )

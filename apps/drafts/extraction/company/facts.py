@@ -166,7 +166,10 @@ def _declared_places(pages: Sequence[ReadPage], name: str | None) -> Iterator[tu
         inner: Any = value.get("properties", value)
         city = clean(next(iter(strings(inner.get("addressLocality"))), ""))
         written = clean(next(iter(strings(inner.get("addressCountry"))), ""))
-        place = Place(city if 1 < len(city) <= 80 and not any(map(str.isdigit, city)) else "", country_of(written))
+        place = Place(
+            city if 1 < len(city) <= 80 and not any(map(str.isdigit, city)) else "",
+            country_of(written, _language_of(prop.page)),
+        )
         snippet = f'"addressLocality": "{city}", "addressCountry": "{written}"'
         yield place, _find(prop, "", snippet)
 
@@ -175,18 +178,20 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
     """Yield address lines in footers, address elements, and anywhere on contact and about pages."""
     result: list[tuple[Place, Find]] = []
     for number, page in enumerate(pages):
+        language = _language_of(page)
         is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")
         lines = [line for line in page.lines if not line.marks & _NOT_OURS]
         for at, line in enumerate(lines):
             in_place = "footer" in line.marks or _in_address(line)
             if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES:
                 continue
-            if not any(map(str.isdigit, line.text)) and not country_of(line.text):
+            if not any(map(str.isdigit, line.text)) and not country_of(line.text, language):
                 continue
             below = tuple(next_line.text for next_line in lines[at + 1 : at + 3])
             above = " ".join(other.text for other in lines[max(at - 4, 0) : at])
-            place = place_in(line.text, below=below, above=lines[at - 1].text if at else "") or place_below(
-                [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=_language_of(page)
+            before = lines[at - 1].text if at else ""
+            place = place_in(line.text, below=below, above=before, language=language) or place_below(
+                [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=language
             )
             if place:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None

@@ -1,13 +1,17 @@
 """Recognize countries, states and address lines as pages write them."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+
+from babel import Locale, UnknownLocaleError
 
 from apps.core.text.countries import COUNTRIES
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.text.cleaning import fold, words_of
 
-# What countries call themselves and their neighbors, in addition to English names and codes.
+# What countries call themselves and their neighbors, beside English names, codes and names in a page's language.
 _OTHER_NAMES = """
 AE uae|AR argentinien argentine|AT österreich autriche oostenrijk|AU australien australie|BE belgien belgique belgië
 BE bélgica belgio|BG българия|BR brasil brasilien brésil|BY беларусь|CA kanada canadá|CH schweiz suisse svizzera suiza
@@ -147,12 +151,23 @@ class Place:
     country: str
 
 
-def country_of(text: str) -> str:
-    """Return the code of the country that a text consists of, or an empty string."""
+def country_of(text: str, language: str = "") -> str:
+    """Return the code of the country that a text consists of, or an empty string. It may be in the page's language."""
     bare = text.strip(" .,;:()")
     if len(bare) == 2 and bare.isupper():
         return {"UK": "GB", "EL": "GR"}.get(bare, bare if bare in COUNTRIES else "")
-    return _CODES.get(fold(bare), "")
+    name = fold(bare)
+    return _CODES.get(name) or _codes_in(language[:2].lower()).get(name, "")
+
+
+@lru_cache(maxsize=32)
+def _codes_in(language: str) -> Mapping[str, str]:
+    """Return codes of countries by their names in a language."""
+    try:
+        names = Locale(language).territories if language.isalpha() else {}
+    except UnknownLocaleError:
+        return {}
+    return {fold(name): code for code, name in names.items() if code in COUNTRIES}
 
 
 def is_state(text: str) -> bool:
@@ -161,7 +176,7 @@ def is_state(text: str) -> bool:
     return bare in _STATE_CODES or fold(bare) in _STATE_NAMES
 
 
-def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Place | None:
+def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), language: str = "") -> Place | None:
     """Return the place named in an address line with a postal code. The country may follow in the lines `below`.
 
     Accepts only unambiguous forms: "Austin, TX 78701", "London EC1A 1BB", 京都府京都市, and "10115 Berlin" followed by
@@ -173,7 +188,7 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
     if (result := _US_LINE.search(line)) and result["state"] in _STATE_CODES:
         return Place(_city(result["city"]), "US")
     if result := _UK_LINE.search(line):
-        return Place(_city(result["city"]), _country_after(result["rest"], below) or "GB")
+        return Place(_city(result["city"]), _country_after(result["rest"], below, language) or "GB")
     if (result := _JAPANESE.search(line)) and any(map(str.isdigit, line)):
         return Place(result["tokyo"] or result["city"], "JP")
     result = _BEFORE.search(line)
@@ -186,7 +201,9 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Plac
     ):
         return None
     if result:
-        country = _country_after(result["rest"], below) or _LAND_SIGNS.get(result["land"] or "", result["land"] or "")
+        country = _country_after(result["rest"], below, language) or _LAND_SIGNS.get(
+            result["land"] or "", result["land"] or ""
+        )
         if country in COUNTRIES:
             return Place(_city(_without_country(result["city"])), country)
     return None
@@ -204,7 +221,7 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
         place = None
         for group in _GROUPS.split(sentence):
             parts += [part.strip(" ©.") for part in _COMMAS.split(group) if part.strip(" ©.")]
-            place = _place_of(parts, name) if group.strip(" ©.") else place
+            place = _place_of(parts, name, language) if group.strip(" ©.") else place
             if place and (place.country or fold(place.city) in _CITIES):
                 break
         if place:
@@ -220,7 +237,7 @@ def place_below(lines: list[str], *, name: str | None = None, language: str = ""
     *above, last = [line[:MAX_CITY].strip(" ,.") for line in lines]
     has_form = any(map(_LEGAL_FORM.search, above))
     is_address = has_form or any(map(_STREET.search, above[:-1]))
-    if not (is_address and country_of(last)) and not (has_form and _CODE.match(last)):
+    if not (is_address and country_of(last, language)) and not (has_form and _CODE.match(last)):
         return None
     return place_in_footer(", ".join([*above, last]), name=name, language=language)
 
@@ -239,7 +256,7 @@ def _country_by(city: str, sentence: str, language: str) -> str:
     return next(iter(lands)) if len(lands) == 1 else ""
 
 
-def _place_of(parts: list[str], name: str | None) -> Place | None:
+def _place_of(parts: list[str], name: str | None, language: str) -> Place | None:
     parts = [*parts[:-1], parts[-1] if MADE.search(parts[-1]) else _BY.sub("", parts[-1])]
     for at in (-1, -2):
         if len(parts) >= -at and (made := _MADE_IN.search(parts[at])):
@@ -249,7 +266,7 @@ def _place_of(parts: list[str], name: str | None) -> Place | None:
     if len(parts) < 2:
         return None
     last, before = parts[-1], parts[-2]
-    country = "US" if is_state(last) and last != "Georgia" else country_of(last)
+    country = "US" if is_state(last) and last != "Georgia" else country_of(last, language)
     if country:
         if before == "Made in":
             return None if is_state(last) else Place("", country)
@@ -300,10 +317,10 @@ def _without_country(text: str) -> str:
     return " ".join(words)
 
 
-def _country_after(rest: str, below: tuple[str, ...]) -> str:
+def _country_after(rest: str, below: tuple[str, ...], language: str) -> str:
     parts = [part for part in re.split(r"[,•·|()–—]|\s-\s", rest) if part.strip()][:3]
     for part in (*parts, *(line for line in below if len(line) <= 40)):
         for piece in (part, part.split(",")[0]):
-            if code := country_of(piece):
+            if code := country_of(piece, language):
                 return code
     return ""
