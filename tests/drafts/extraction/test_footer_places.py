@@ -44,6 +44,12 @@ from tests.drafts.extraction.pages import draft, home, page
         ("Made by Ada & Bo in Hobart, Australia", Place("Hobart", "AU")),
         ("Made with love in Ghent, Belgium by Acme", Place("Ghent", "BE")),
         ("Acme, une association à Rennes, France", Place("Rennes", "FR")),
+        ("© Acme · Halifax, Nova Scotia, Canada", Place("Halifax", "CA")),
+        ("Acme Inc, Nova Scotia, Canada", Place("", "CA")),
+        ("Acme ApS · Vesterbrogade 1 · 1620 København V", Place("København", "DK")),
+        ("Acme SRL, Via Roma 3, 40121 Bologna (BO), Italia", Place("Bologna", "IT")),
+        ("📍 Bergen, Norway 🇳🇴", Place("Bergen", "NO")),
+        ("HQ: Rennes, France", Place("Rennes", "FR")),
         ("Acme, hosted in Frankfurt, Germany", None),
         ("Your data stays in Frankfurt, Germany", None),
         ("© Acme GmbH · Handbuch · Impressum", None),
@@ -99,9 +105,14 @@ def test_made_in_a_city_at_the_end_of_a_page_without_a_footer() -> None:
         ("〒460-0008 愛知県名古屋市中区栄1-2", Place("名古屋市", "JP")),
         ("東京都渋谷区神南1-2-3", Place("東京", "JP")),
         ("京都府の皆さまへ", None),
+        ("부산광역시 해운대구 센텀로 12", Place("부산", "KR")),
+        ("Level 2, 10 Smith St, Fitzroy VIC 3065", Place("Fitzroy", "AU")),
+        ("5 Elm St, Halifax NS B3H 4R2", Place("Halifax", "CA")),
+        ("CNPJ 12.345.678/0001-99 · Rua das Flores, 7, Recife - PE", Place("Recife", "BR")),
+        ("Fitzroy VIC and friends", None),
     ],
 )
-def test_a_japanese_address_has_its_prefecture_before_its_city(line: str, place: Place | None) -> None:
+def test_a_form_that_only_one_country_writes_tells_it(line: str, place: Place | None) -> None:
     assert place_in(line) == place
 
 

@@ -44,6 +44,17 @@ WV West Virginia|WI Wisconsin|WY Wyoming
 _STATE_CODES = {entry[:2]: fold(entry[3:]) for entry in _STATES.replace("\n", "|").split("|") if entry}
 _STATE_NAMES = frozenset(_STATE_CODES.values())
 
+# Regions of other countries that stand between a city and its country.
+_REGIONS = frozenset(
+    fold(name)
+    for name in words_of("""
+        ontario quebec québec british-columbia alberta manitoba saskatchewan nova-scotia new-brunswick newfoundland
+        new-south-wales nsw victoria queensland south-australia western-australia tasmania karnataka maharashtra
+        tamil-nadu telangana kerala gujarat catalonia cataluña catalunya andalucía bavaria bayern
+        lombardia île-de-france
+    """)
+)
+
 MAX_CITY = 60
 _CITY = r"[^\W\d_][^\W\d_.'’ -]*+(?:[ .'’-]{1,2}[^\W\d_]+){0,3}"
 _US_LINE = re.compile(
@@ -57,6 +68,24 @@ _BEFORE = re.compile(
 _UK_LINE = re.compile(
     rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?P<code>[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})\b(?P<rest>.{{0,60}})"
 )
+# States whose letters with a postal code, or a number of companies, are those of one country.
+_OTHER_FORMS = (
+    ("KR", re.compile(r"(?P<city>[가-힣]{2})(?:특별시|광역시)")),
+    ("AU", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:NSW|VIC|QLD|TAS|ACT|WA|SA|NT)\s+\d{{4}}(?!\d)")),
+    ("CA", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+[A-Z]{{2}},?\s+[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)")),
+    (
+        "BR",
+        re.compile(
+            rf"(?:CNPJ|\d{{5}}-\d{{3}}).{{0,80}}?[,•·|–\d-]\s*(?P<city>{_CITY})\s*[/–-]\s*(?:A[CLMP]|BA|CE|DF|ES|GO|M[AGST]"
+            r"|P[ABEIR]|R[JNORS]|S[CEP]|TO)(?!\w)"
+        ),
+    ),
+)
+# A province or a district behind a city, and pictograms and labels such as "HQ:" before it.
+_IN_BRACKETS = re.compile(r"\s?\([^(),\d]{2,20}\)")
+_SIGNS_BESIDE = " ©.\ufe0f\u200d" + "".join(map(chr, (*range(0x2600, 0x27C0), *range(0x1F1E6, 0x1FB00))))
+_LABEL = re.compile(r"^[^\W\d_]{2,20}:\s+")
+_DISTRICT = re.compile(r"\s(?:\d{1,2}|[A-ZÆØÅ]{1,2})$")
 # A prefecture and a city. Tokyo has wards instead.
 _JAPANESE = re.compile(
     r"(?P<tokyo>東京)都|(?:北海道|(?:京都|大阪)府|[^\W\d_]{2,3}県)(?P<city>[^\W\d_][^\W\d_市区町村]{0,4}市)"
@@ -67,7 +96,7 @@ _SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+")
 _GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
 _COMMAS = re.compile(r"[,，]")
 MADE = re.compile(
-    r"(?:made|built|crafted|designed|developed|created|based|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|développé"
+    r"(?:made|built|crafted|designed|developed|created|based|headquartered|located|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|développé"
     r"|feito|desenvolvido|fatto|sviluppato|gemaakt|ontwikkeld|laget|lavet|wyprodukowano|vyrobeno)\b",
     re.IGNORECASE,
 )
@@ -176,6 +205,12 @@ def is_state(text: str) -> bool:
     return bare in _STATE_CODES or fold(bare) in _STATE_NAMES
 
 
+def is_region(text: str, country: str) -> bool:
+    """Return whether a text is a state or region of a country, and no large city."""
+    name = fold(text)
+    return name not in _CITIES and (name in _REGIONS or (country == "US" and is_state(text)))
+
+
 def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), language: str = "") -> Place | None:
     """Return the place named in an address line with a postal code. The country may follow in the lines `below`.
 
@@ -183,14 +218,13 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), languag
     a country, since numbers come before words everywhere. A possible year also needs a house number before it, in its
     line or in the one `above`.
     """
+    line = _IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE])
     if len(line) > 200 or RIGHTS.search(line):
         return None
-    if (result := _US_LINE.search(line)) and result["state"] in _STATE_CODES:
-        return Place(_city(result["city"]), "US")
+    if place := _of_one_country(line):
+        return place
     if result := _UK_LINE.search(line):
         return Place(_city(result["city"]), _country_after(result["rest"], below, language) or "GB")
-    if (result := _JAPANESE.search(line)) and any(map(str.isdigit, line)):
-        return Place(result["tokyo"] or result["city"], "JP")
     result = _BEFORE.search(line)
     may_be_year = result is not None and 1990 <= int(f"0{result['code']}" if result["code"].isdigit() else 0) <= 2040
     if (
@@ -209,6 +243,18 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), languag
     return None
 
 
+def _of_one_country(line: str) -> Place | None:
+    """Return the place of an address as only one country writes it."""
+    if (result := _US_LINE.search(line)) and result["state"] in _STATE_CODES:
+        return Place(_city(result["city"]), "US")
+    if (result := _JAPANESE.search(line)) and any(map(str.isdigit, line)):
+        return Place(result["tokyo"] or result["city"], "JP")
+    for country, pattern in _OTHER_FORMS:
+        if result := pattern.search(line):
+            return Place(_city(result["city"]), country)
+    return None
+
+
 def place_in_footer(line: str, *, name: str | None = None, language: str = "") -> Place | None:
     """Return the place in a line about the company: "Acme Ltd, 3 Quay Lane, Galway, Ireland · Imprint".
 
@@ -216,12 +262,13 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
     "Made in". Then the country follows from a large city, or from the legal form with the postal code or the page's
     language.
     """
-    for sentence in _SENTENCES.split(line[:MAX_FOOTER_LINE]):
+    for sentence in _SENTENCES.split(_IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE])):
         parts: list[str] = []
         place = None
         for group in _GROUPS.split(sentence):
-            parts += [part.strip(" ©.") for part in _COMMAS.split(group) if part.strip(" ©.")]
-            place = _place_of(parts, name, language) if group.strip(" ©.") else place
+            own = [_LABEL.sub("", part.strip(_SIGNS_BESIDE)) for part in _COMMAS.split(group)]
+            parts += [part for part in own if part]
+            place = _place_of(parts, name, language) if any(own) else place
             if place and (place.country or fold(place.city) in _CITIES):
                 break
         if place:
@@ -273,6 +320,8 @@ def _place_of(parts: list[str], name: str | None, language: str) -> Place | None
         city = _city_before_country(parts[:-1], country, name)
         if not _is_city(city, name) and fold(last) in _CITIES:
             city = last
+        if is_region(city, country):
+            return Place("", country)
         return Place(city, country) if _is_city(city, name) else None
     city = _bare(last) if fold(_bare(last)) in _CITIES else _CODE.split(last)[-1]
     is_sure = city != last or before == "Made in" or _STREET.search(before) or _LEGAL_FORM.search(before)
@@ -283,8 +332,8 @@ def _city_before_country(parts: list[str], country: str, name: str | None) -> st
     """Return the last of the parts that is not a postal code or a state: "Boise" of "Boise, Idaho 83702"."""
     bare = [text for text in map(_bare, parts[-3:]) if text] or [""]
     if len(bare) > 1 and fold(bare[-1]) not in _CITIES and _is_city(bare[-2], name):
-        is_region = _REGION.fullmatch(bare[-1]) or (country == "US" and is_state(bare[-1]))
-        bare = bare[:-1] if is_region or _CITIES.get(fold(bare[-2])) == country else bare
+        is_between = _REGION.fullmatch(bare[-1]) or is_region(bare[-1], country)
+        bare = bare[:-1] if is_between or _CITIES.get(fold(bare[-2])) == country else bare
     city = _IN.sub("", bare[-1])
     return city if city == bare[-1] or (len(parts) > 1 and not _ELSEWHERE.search(bare[-1])) else ""
 
@@ -293,7 +342,7 @@ def _bare(text: str) -> str:
     """Return a part of an address without a postal code, and without the state or the district beside a city."""
     city = _CODE_BEHIND.sub("", _CODE.split(text)[-1])
     city = city if _LEGAL_FORM.search(city) else _REGION_BEHIND.sub("", city)
-    without_district = city.rstrip("0123456789").rstrip()
+    without_district = _DISTRICT.sub("", city)
     return without_district if fold(without_district) in _CITIES else city
 
 
