@@ -162,6 +162,16 @@ OTHERS = ("Is it free?", "Yes, for one person."), (Q, A)
         "<h2>Frequently asked</h2><dl>" + "".join(f"<dt><button>{q}</button></dt><dd>{a}</dd>" for q, a in OTHERS),
         "".join(f"<div><button><h3>{q}</h3></button><div hidden><p>{a}</p></div></div>" for q, a in OTHERS),
         "<dl>" + "".join(f"<dt>{q}</dt><dd>{a}</dd>" for q, a in OTHERS) + "</dl>",
+        "<section><h2>Got questions?</h2>" + "".join(f"<p>{q}</p><p>{a}</p>" for q, a in OTHERS) + "</section>",
+        "<section><h2>❓ FAQ</h2>" + "".join(f"<h4>🤔 {q}</h4><p>{a}</p>" for q, a in OTHERS) + "</section>",
+        "<section><h2>FAQ</h2>" + "".join(f"<p>Q: {q}<br>A: {a}</p>" for q, a in OTHERS) + "</section>",
+        "<section><h2>FAQ</h2>"
+        + "".join(f"<div><label for='x'>{q}</label><div>{a}</div></div>" for q, a in OTHERS)
+        + "</section>",
+        "<section><h2>FAQ</h2>"
+        + "".join(f'<div><div role="button">{q}</div><div>{a}</div></div>' for q, a in OTHERS)
+        + "</section>",
+        "<section><h2>FAQ</h2><ul>" + "".join(f"<li><b>{q}</b> {a}</li>" for q, a in OTHERS) + "</ul></section>",
     ],
 )
 def test_questions_on_a_home_page_without_a_name_for_them(body: str) -> None:

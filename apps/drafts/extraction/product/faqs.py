@@ -11,6 +11,7 @@ from lxml import etree
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, Document, clean_text, selector_of, text_of
 from apps.drafts.extraction.document.json_ld import Node, strings, types_of
+from apps.drafts.extraction.document.lines import lines_of
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
@@ -53,7 +54,7 @@ _BEGINS_ASKING = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
-_SIGN = r"[\s+\-–—×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»❯❓✕✓]+"
+_SIGN = r"[\s+\-–—×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+"
 _SIGNS = re.compile(rf"^{_SIGN}|{_SIGN}$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
 # Headings such as "Good questions" and "Frequently asked".
@@ -65,7 +66,7 @@ _SAYS_FAQ = re.compile(
 MAX_FAQ_HEADING = 40
 # Inline tags don't separate words.
 _INLINE = re.compile(r"</?(?:a|b|i|u|em|strong|span|code|small|mark)(?:\s[^<>]{0,500})?>", re.IGNORECASE)
-_TOGGLES = ("div", "a", "p", "span", "strong", "b")
+_TOGGLES = ("div", "a", "p", "span", "strong", "b", "label")
 _TOGGLE = re.compile(r"toggle|question|trigger|accordion-?_?(?:head|title|button|item-?_?title)|(?<![a-z])q(?![a-z])")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
 _ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
@@ -178,6 +179,12 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
     if kind != "faq" and not any(asking for _, asking in parts):
         parts = [(page.document.root, _questions_in(_beneath(heading))) for heading in _faq_headings(page.document)][:3]
         if not any(asking for _, asking in parts):
+            groups = [[section] for section in sections]
+            groups += [list(_beneath(heading)) for heading in islice(_faq_headings(page.document), 3)]
+            lined = [faq for group in groups for faq in _lined(group, page)]
+            if len(lined) >= MIN_EXPANDABLE:
+                yield from lined
+                return
             expandable = [pair for pair in _questions_in([page.document.root]) if _is_expandable(pair[0])]
             parts = [(page.document.root, expandable)] if len(expandable) >= MIN_EXPANDABLE else []
     for root, asking in parts:
@@ -190,6 +197,16 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
             yield from _sound(question, answer, page, "dom", selector_of(element), 0.8 if kind == "faq" else 0.7)
 
 
+def _lined(elements: Iterable[etree._Element], page: ReadPage) -> Iterator[_Faq]:
+    """Yield lines that ask in a FAQ section, each with the lines up to the next one. The last answer is one line."""
+    lines = [line for element in elements for line in islice(lines_of(element), MAX_ASKING)]
+    asking = [at for at, line in enumerate(lines) if _ASKS.search(line.text) and _BEGINS_ASKING.match(_bare(line.text))]
+    ends = [*asking[1:], asking[-1] + 2] if asking else []
+    for at, end in zip(asking, ends, strict=True):
+        answer = " ".join(line.text for line in lines[at + 1 : end])
+        yield from _sound(_bare(lines[at].text), answer, page, "dom", selector_of(lines[at].element), 0.65)
+
+
 def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Element, str]]:
     """Return the headings and toggles that end in a question mark, each with its question."""
     result = []
@@ -199,7 +216,8 @@ def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Eleme
                 element.tag in _TOGGLES and not _is_toggle(element) and not _begins_paragraph(element)
             ):
                 continue
-            if _ASKS.search(question := _bare(text_of(element, limit=MAX_QUESTION * 2))):
+            question = _bare(text_of(element, limit=MAX_QUESTION * 2))
+            if _ASKS.search(question) and not _ASKS_VISITOR.match(question):
                 result.append((element, question))
     return result[:MAX_ASKING]
 
@@ -210,17 +228,16 @@ def _is_expandable(element: etree._Element) -> bool:
 
 
 def _begins_paragraph(element: etree._Element) -> bool:
-    """Return whether an element is bold text that begins its paragraph and has a line, or the paragraph, to itself."""
+    """Return whether an element is bold text that begins its paragraph."""
     parent = element.getparent()
     if element.tag not in ("strong", "b") or parent is None or element.getprevious() is not None:
         return False
-    after = element.getnext()
-    return not (parent.text or "").strip() and not (element.tail or "").strip() and (after is None or after.tag == "br")
+    return not (parent.text or "").strip()
 
 
 def _is_toggle(element: etree._Element) -> bool:
     """Return whether an element opens an answer, by its role or its class."""
-    if element.get("aria-expanded") or element.get("aria-controls"):
+    if element.get("aria-expanded") or element.get("aria-controls") or element.get("role") == "button":
         return True
     return bool(_TOGGLE.search(f"{element.get('class') or ''} {element.get('data-framer-name') or ''}"[:300].lower()))
 
@@ -233,7 +250,9 @@ def _faq_headings(document: Document) -> Iterator[etree._Element]:
 
 def _says_faq(heading: str) -> bool:
     return KIND_OF.get(fold(heading)) == "faq" or (
-        len(heading) <= MAX_FAQ_HEADING and not _ASKS.search(heading) and _SAYS_FAQ.search(heading) is not None
+        len(heading) <= MAX_FAQ_HEADING
+        and (not _ASKS.search(heading) or _ASKS_VISITOR.match(heading) is not None)
+        and _SAYS_FAQ.search(heading) is not None
     )
 
 
