@@ -181,3 +181,5 @@ def test_merged_listings_share_their_comments(listing: Listing) -> None:
     merge_companies(keep=keep, drop=drop, by=by_team(UserFactory.create(is_staff=True)))
     assert counted(listing) == 2
     assert counted(other) == 0
+    moved = Client().get(f"{other.path}/comments.atom")
+    assert (moved.status_code, moved.headers["Location"]) == (301, f"{listing.path}/comments.atom")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.mcp.schemas import self_contained
+from apps.mcp.schemas import nullable, self_contained
 
 
 def convert(schema: dict[str, Any], **components: Any) -> Any:
@@ -41,6 +41,15 @@ def test_type_arrays_become_any_of() -> None:
         "description": "May be null.",
         "default": None,
         "anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}],
+    }
+
+
+def test_null_is_allowed_once_beside_other_choices() -> None:
+    null = {"type": "null"}
+    assert nullable({"anyOf": [null, {"type": "string"}]}) == {"anyOf": [{"type": "string"}, null]}
+    assert nullable({"type": "string", "description": "A."}) == {
+        "description": "A.",
+        "anyOf": [{"type": "string"}, null],
     }
 
 

@@ -80,6 +80,15 @@ def test_an_accounts_endpoint_is_shown_without_its_path_and_not_changed(
         assert Endpoint.objects.get().status == status
 
 
+def test_tests_past_the_limit_are_refused_with_the_reason(team: Client, site: Site, receiver: Receiver) -> None:
+    added(team, site, receiver.url)
+    chosen = {"action": "send_test", "_selected_action": [Endpoint.objects.get().pk]}
+    for _ in range(services.MAX_TESTS_PER_MINUTE):
+        team.post(LIST, chosen)
+    assert "Wait a minute before the next test." in team.post(LIST, chosen, follow=True).content.decode()
+    assert Delivery.objects.count() == services.MAX_TESTS_PER_MINUTE
+
+
 def test_actions_test_rotate_and_send_again(team: Client, site: Site, account: User, receiver: Receiver) -> None:
     added(team, site, receiver.url)
     endpoint = Endpoint.objects.get()
