@@ -246,6 +246,8 @@ HEAD = "<tr><th></th><th>Basic</th><th>Pro</th></tr>"
         ),
         pytest.param(f"{PLAN}<h2>What others charge</h2><p>$9/month</p>", 2900, id="a comparison by heading"),
         pytest.param(f"{PLAN}<h2>Add-ons</h2><p>$5/month</p><h2>Plans</h2>", 2900, id="extras by heading"),
+        pytest.param("<h1>Acme</h1><p>$79</p><h2>You may also like</h2><p>$9</p>", 7900, id="related products"),
+        pytest.param("<p>79 €</p><h2>Ähnliche Produkte</h2><h3>Eiche</h3><p>9 €</p>", 7900, id="ähnliche Produkte"),
         pytest.param(f"{PLAN}<ul><li>SSO for $5 per user</li></ul>", 2900, id="a sentence beside a plan"),
         pytest.param("<p><b>$0.99</b> per resolution</p><p>$19 per agent / month</p>", 1900, id="a price of use"),
         pytest.param("<li><b>Personal</b> $12 per year</li><li><b>Family</b> $36 per year</li>", 1200, id="named"),

@@ -146,13 +146,19 @@ WHEN_BILLED = re.compile(
     r"cobr|disd|fattur|opzeg|gefactur|wypowiedz)",
     re.IGNORECASE,
 )
-# Headings of parts about other people's prices, extras and savings.
+# Headings of parts about other people's prices, other products, extras and savings.
 OTHER_PART = re.compile(
     r"\b(?:others?|elsewhere|compar\w+|compet\w+|alternatives?|versus|vs\.?|savings?|calculat\w+|roi|worth|"
     r"add-?ons?|extras?|"
     r"additional|services|usage|overages?|credits|cost per|everyone else|instead|anderswo|vergleich\w*|rechner|"
     r"zusatz\w*|"
-    r"comparaison|ailleurs|comparación|comparação|confronto|vergelijk\w*)\b|比較",
+    r"comparaison|ailleurs|comparación|comparação|confronto|vergelijk\w*|"
+    r"you (?:might|may|could|will|['’]ll) also (?:like|love|enjoy|need)|also bought|bought together|also by|"
+    r"(?:more|also) from us|related (?:products|items|apps)|auch gefallen|"
+    r"(?:ähnliche|verwandte|weitere) (?:produkte|artikel)|"
+    r"(?:aimerez|aimeriez) aussi|produits (?:similaires|apparentés|associés)|también te (?:puede )?gust\w+|"
+    r"productos (?:relacionados|similares)|também (?:pode|vai) gostar|produtos (?:relacionados|semelhantes)|"
+    r"piacerti anche|prodotti (?:correlati|simili)|gerelateerde producten|ook (?:leuk|interessant))\b|比較|関連商品",
     re.IGNORECASE,
 )
 # Headings of a part with the product's prices.
