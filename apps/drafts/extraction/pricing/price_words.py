@@ -68,14 +68,22 @@ _YEAR = (
 )
 _WEEK = r"weeks?|wk|woche|semaine|semana|settimana|week"
 _DAY = r"days?|tag|jour|día|dia|giorno|dag"
-_PER = r"(?:[/／]|\b(?:per|pr\.?|pro|par|por|al|all'|a|an|each|je|na|за|в|im|i|every)(?!\w))\s*"
+_PER = (
+    r"(?:[/／]|\b(?:per|pr\.?|pro|par|por|al|a|an|each|je|na|за|в|im|i|every|ogni|cada|chaque|jede[nsrm]?|elke?|iedere?|varje|"
+    r"hver(?:t)?|každ[ýé])(?!\w)|\b(?:al)?l['’])\s*"
+)
+# Whom a price is for, in any word, where what joins it to a span of time tells that it is a price: "per writer and".
+_EACH = (
+    rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|,)?|"
+    r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en)\b))"
+)
 # How often a price is paid, by its words.
 PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (period, re.compile(pattern, re.IGNORECASE))
     for period, pattern in (
         (
             "month",
-            rf"{_PER}(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|,)?\s*)?(?:{_MONTH})\b|\bmonthly\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b|\bmonthly\b|"
             rf"\bmonatlich|"
             r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|か月|"
             r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
@@ -84,7 +92,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "year",
-            rf"{_PER}(?:{_PERSONS}\s*(?:/|per|pro|par|por|,)?\s*)?(?:{_YEAR})\b|\b(?:yearly|annually|annual)\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_YEAR})\b|\b(?:yearly|annually|annual)\b|"
             rf"\bjährlich|"
             r"\bannuel|\banual|\bannuale|\bjaarlijks|rocznie|[/／]\s*(?:年|년)|每年|年額|年間|"
             r"(?<!\w)연\s?(?=[\d₩])|\b(?:årlig|ročně|ročne|évente|yıllık|щороку|godišnje)|[לב]שנה|ต่อปี|سنوي|(?:/|\bفي|"
