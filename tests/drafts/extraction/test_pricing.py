@@ -264,6 +264,16 @@ HEAD = "<tr><th></th><th>Basic</th><th>Pro</th></tr>"
         pytest.param('<p><span class="old">$39</span><span>$49</span>/month</p>', 4900, id="an old price"),
         pytest.param('<p>$<span>35</span><span class="fraction">99</span><span>Monthly</span></p>', 3599, id="parts"),
         pytest.param("<div>29</div><div>€</div><div>/mo</div>", 2900, id="a sign below its number"),
+        pytest.param(
+            "<b>29</b><div><b class=cents>50</b></div><b>€</b><b>pro Jahr</b>", 2950, id="a sign below its parts"
+        ),
+        pytest.param(
+            "<b>€</b><b>29</b><div><b class=cents>50</b></div><b>per month</b>", 2950, id="cents below their number"
+        ),
+        pytest.param("<b>29</b><b>€</b><b>pro Monat</b>", 2900, id="a period beside its sign"),
+        pytest.param("<p>24</p><p>29</p><p>€ / month</p>", 2900, id="a number above another"),
+        pytest.param("<p>29</p><p>00</p><p>euro helfen</p>", None, id="a word below two numbers"),
+        pytest.param("<p>29</p><p>€<b>pro Monat</b></p>", 2900, id="a sign with its period below"),
     ],
 )
 def test_plans_of_many_shapes(body: str, expected: int) -> None:

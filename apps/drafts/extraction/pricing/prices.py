@@ -70,8 +70,12 @@ _NOT_COUNTING = r"(?!\s?(?!(?:per|pr|par|pro|por|i|al|na|za|[A-Z]{3})\b)[^\W\d_]
 _PRICE = re.compile(
     rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one', _NOT_COUNTING)}"
     r"(?:\s?(?P<code>[A-Z]{3})\b)?"
-    rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two', '')}(?:[.,][-–—]{{1,2}})?\s?(?P<after>{_SIGNS})(?!{_SPACED})"
+    rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two', '')}(?:[.,][-–—]{{1,2}})?\s?(?P<after>{_SIGNS})"
+    rf"(?:(?!{_SPACED})|(?=(?i:{PERIOD.pattern})))"
 )
+_SIGN_AND_PERIOD = re.compile(rf"(?!\$$)(?:{_SIGNS})\s?(?:$|(?i:{PERIOD.pattern}))")
+_WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
+_CENTS = re.compile(r"cent|decimal|fraction")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
 _SECTION = re.compile(
@@ -191,17 +195,23 @@ def _segments(text: str) -> list[str]:
 
 
 def _joined(lines: list[Line]) -> list[Line]:
-    """Return the lines, with a currency sign on its own line beside the number below or above it."""
+    """Return the lines, with a currency sign on its own line beside the number below or above it, and its cents."""
     joined: list[Line] = []
     for line in lines:
         last = joined[-1].text if joined else ""
         if last in CURRENCIES and line.text[0].isdigit():
             joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
-        elif line.text in CURRENCIES and line.text != "$" and re.fullmatch(r"\d[\d.,]*", last):
+        elif re.fullmatch(r"\d\d", line.text) and _WHOLE.fullmatch(last) and _is_called_cents(line.element):
+            joined[-1] = replace(joined[-1], text=f"{last}.{line.text}")
+        elif re.fullmatch(r"\d[\d.,]*", last) and _SIGN_AND_PERIOD.match(line.text):
             joined[-1] = replace(joined[-1], text=f"{last} {line.text}")
         else:
             joined.append(line)
     return joined
+
+
+def _is_called_cents(element: etree._Element) -> bool:
+    return _CENTS.search((element.get("class") or "")[:300]) is not None
 
 
 def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dict[str, str]) -> Iterator[Price]:
