@@ -246,10 +246,21 @@ ASKS_COST = re.compile(
     r"preço|costa|prezzo|kost|prijs|kosztuje|cena|стоит|цена)\b|いくら|料金|价格|多少钱|요금",
     re.IGNORECASE,
 )
+# What comes free with a plan that costs.
+_INCLUDED = r"(?:updates?|upgrades?|support)\b"
+_SOME_NUMBER = (
+    r"(?:\d[\d,.]*|one|two|three|four|five|ten|twenty|eine[nr]?|zwei|drei|vier|fünf|zehn|deux|trois|quatre|cinq|dix|"
+    r"dos|tres|cinco|diez|dois|duas|três|due|tre|twee|drie|vijf|tien)"
+)
+_SPAN = (
+    r"(?:-|(?:days?|weeks?|months?|years?|hours?|tage?n?|wochen?|monate?|jahre?|jours?|semaines?|mois|ans?|días?|"
+    r"semanas?|mes(?:es)?|años?|dias?|anos?|giorni|settimane|mesi|anni|dagen|weken|maanden)\b)"
+)
 FREE_PLAN = re.compile(
-    r"^(?:[\w-]{1,20}\W{1,3}){0,3}(?:free|kostenlos|gratuit|gratis|grátis),? (?:forever|for ever|für immer|"
-    r"pour toujours)\b|"
-    r"^free(?::| for (?:up to |the first )?\d[\d,.]* (?!-|(?:days?|weeks?|months?|years?|hours?)\b))"
+    rf"^(?!{_INCLUDED})(?:[\w-]{{1,20}}\W{{1,3}}){{0,3}}(?:free|kostenlos|gratuit|gratis|grátis),? (?:forever|for ever|"
+    r"für immer|pour toujours)\b|"
+    r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis) (?:(?:for|für|pour|para|per|voor) )?"
+    rf"(?:up to |the first |bis zu |jusqu['’]à |hasta |até |fino a |tot )?{_SOME_NUMBER} (?!{_SPAN}))"
     r"(?!.*\btrial\b)|"
     r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
@@ -257,6 +268,12 @@ FREE_PLAN = re.compile(
     r"versión|plano) "
     r"grat(?:is|uito)|grátis para sempre|(?:piano|versione) gratuit[oa]|gratis (?:plan|versie)|бесплатный тариф)\b"
     r"|無料プラン|免费版|免費版|무료 플랜|(?:الخطة|الباقة) المجانية",
+    re.IGNORECASE,
+)
+# What says so of a part of the product inside of a longer sentence.
+FREE_FOR_EVER = re.compile(
+    rf"^(?!.*\b{_INCLUDED}).*\b(?:is free,? for ?ever|(?:ist|bleibt) (?:für immer|dauerhaft) kostenlos|"
+    r"est gratuite? pour toujours|es gratis para siempre|é grátis para sempre)\b",
     re.IGNORECASE,
 )
 _BETA = r"(?:beta|bêta|alpha|public preview|early access)"

@@ -14,6 +14,7 @@ from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once
 from apps.drafts.extraction.pricing.price_words import (
+    FREE_FOR_EVER,
     FREE_PLAN,
     FREE_WORDS,
     IS_FREE,
@@ -192,10 +193,10 @@ def _free_plans(parts: Sequence[_Part], amounts: list[Price]) -> list[Find]:
     # A machine-readable price of zero is often there only because the format requires a price.
     finds = [amount.find for amount in amounts if amount.cents == 0 and amount.find.source == "text"]
     finds += [
-        Find("free", part.page, "text", selector_of(line.element), line.text, 0.8)
+        Find("free", part.page, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.8)
         for part in parts
         for line in part.lines
-        if len(line.text) <= MAX_PRICE_LINE and any(map(_is_free_plan, sentences(line.text)))
+        if any(map(_says_free_plan if len(line.text) > MAX_PRICE_LINE else _is_free_plan, sentences(line.text)))
     ]
     finds += [
         replace(amount.find, confidence=0.5) for amount in amounts if amount.cents == 0 and amount.find.source != "text"
@@ -204,7 +205,11 @@ def _free_plans(parts: Sequence[_Part], amounts: list[Price]) -> list[Find]:
 
 
 def _is_free_plan(text: str) -> bool:
-    return fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None
+    return fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None or _says_free_plan(text)
+
+
+def _says_free_plan(text: str) -> bool:
+    return len(text) <= MAX_PRICE_LINE * 2 and FREE_FOR_EVER.match(text) is not None
 
 
 def _wholly_free(
