@@ -339,6 +339,8 @@ def test_prices_on_the_home_page(body: str, expected: int | None) -> None:
             None,
         ),
         ("<table><tr><td>Basic<td>$20/mo<tr><td>Pro<td>$90/mo</table>", 2000),
+        ("<dl><div><dt>Yearly<dd>$90</div><div><dt>Monthly<dd>$9</div></dl>", 900),
+        ("<dl><div><dt>Rent per month<dd>$900</div><div><dt>Food per month<dd>$90</div></dl>", None),
         ("<blockquote><p>Basic $12/mo</p><p>Pro $36/mo</p></blockquote>", None),
         ("<h2>What others charge</h2><ul><li>Basic $12/mo</li><li>Pro $36/mo</li></ul>", None),
     ],

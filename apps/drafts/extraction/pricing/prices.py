@@ -339,16 +339,22 @@ def _row_of(line: Line) -> etree._Element | None:
 
 
 def _heading_in_table(element: etree._Element) -> str:
-    """Return what heads the row and the column of a table's cell, unless that is an amount as well."""
-    cell = next((one for one in (element, *islice(element.iterancestors(), 5)) if one.tag in ("td", "th")), None)
+    """Return what heads a table's cell in its row and column, or a description, unless that is an amount as well."""
+    cell = next((one for one in (element, *islice(element.iterancestors(), 5)) if one.tag in _CELLS), None)
     row = cell.getparent() if cell is not None else None
-    if row is None:
+    if cell is None or row is None:
         return ""
-    place = next((place for place, one in _placed(row) if one is cell), -1)
-    over = [one for at, one in _placed(next(_table_of(row).iter("tr"), row)) if at <= place]
-    heads = [one for one in (*islice(row.iterchildren("td", "th"), 1), *over[-1:]) if one is not cell]
+    if cell.tag == "dd":
+        heads = [*islice(cell.itersiblings("dt", preceding=True), 1)]
+    else:
+        place = next((place for place, one in _placed(row) if one is cell), -1)
+        over = [one for at, one in _placed(next(_table_of(row).iter("tr"), row)) if at <= place]
+        heads = [one for one in (*islice(row.iterchildren("td", "th"), 1), *over[-1:]) if one is not cell]
     texts = [text_of(head, limit=MAX_HEADING) for head in heads]
     return " ".join(text for text in texts if len(text) <= MAX_HEADING and not _PRICE.search(text))
+
+
+_CELLS = ("td", "th", "dd")
 
 
 def _placed(row: etree._Element) -> Iterator[tuple[int, etree._Element]]:
