@@ -448,6 +448,12 @@ def test_offers_that_name_each_other_are_read_once() -> None:
     assert field("price_from_cents", home(head=json_ld(graph))) == 1200
 
 
+def test_a_declared_price_of_zero_keeps_no_plan_from_being_read() -> None:
+    nothing = json_ld({"@type": "MobileApplication", "name": "Acme", "offers": {**OFFER, "price": "0"}})
+    fields = draft(home("<p>Free. Pro is $5 per month.</p>", head=nothing)).fields
+    assert (fields["price_from_cents"], fields["price_period"], fields["pricing_model"]) == (500, "month", "freemium")
+
+
 def test_offers_in_microdata() -> None:
     offer = '<div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="15">'
     offer += '<meta itemprop="priceCurrency" content="USD"></div>'

@@ -71,7 +71,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     parts = list(_parts(pages))
     shown = _clearest([price for part in parts for price in _shown_in(part, name)])
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
-    if not shown and not declared:
+    if not shown and not any(price.cents for price in declared):
         cards = _Part(pages[0], cards_with_prices(pages[0]), doubt=0.1)
         said = list(islice(_introduced(pages, name), MAX_PRICES)) if not cards.lines else []
         parts += [cards, *(part for part, _ in said)]
