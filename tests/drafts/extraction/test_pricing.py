@@ -339,6 +339,9 @@ def test_prices_on_the_home_page(body: str, expected: int | None) -> None:
             None,
         ),
         ("<table><tr><td>Basic<td>$20/mo<tr><td>Pro<td>$90/mo</table>", 2000),
+        ("<table><tr><th>Plan<th>Sheds<th>Price<tr><td>Oak<td>2<td>$20/mo<tr><td>Elm<td>9<td>$90/mo</table>", 2000),
+        ("<table><tr><th>Tarif<th>Preis<tr><td>Eiche<td>20 € im Monat</table>", 2000),
+        ("<table><tr><th>Street<th>Price<tr><td>Oak<td>$20/mo<tr><td>Elm<td>$90/mo</table>", None),
         ("<dl><div><dt>Yearly<dd>$90</div><div><dt>Monthly<dd>$9</div></dl>", 900),
         ("<dl><div><dt>Rent per month<dd>$900</div><div><dt>Food per month<dd>$90</div></dl>", None),
         ("<blockquote><p>Basic $12/mo</p><p>Pro $36/mo</p></blockquote>", None),
@@ -352,6 +355,18 @@ def test_plans_side_by_side_on_the_home_page(body: str, expected: int | None) ->
 def test_plans_side_by_side_give_way_to_a_page_of_prices() -> None:
     plans = "<ul><li>Solo $9/month</li><li>Team $19/month</li></ul>"
     assert field("price_from_cents", home(plans), page(PLAN, path="pricing")) == 2900
+
+
+PLAN_TABLE = "<table><tr><th>Plan<th>Price<tr><td>Oak<td>free<tr><td>Elm<td>$18 / month</table>"
+
+
+def test_a_table_of_plans_on_a_page_about_nothing_else_tells_prices() -> None:
+    hosted = draft(home(), page(f"<h1>Acme Cloud</h1>{PLAN_TABLE}", path="cloud")).fields
+    assert (hosted["price_from_cents"], hosted["price_period"], hosted["pricing_model"]) == (1800, "month", "freemium")
+    for path, heading in (("blog/oak", "Oak"), ("oak", "Acme vs. Oak"), ("about", "Acme")):
+        assert field("price_from_cents", home(), page(f"<h1>{heading}</h1>{PLAN_TABLE}", path=path)) is None
+    cards = "<ul><li>Solo $9/month</li><li>Team $19/month</li></ul>"
+    assert field("price_from_cents", home(), page(cards, path="tour")) is None
 
 
 def test_the_link_tells_which_page_is_about_prices() -> None:

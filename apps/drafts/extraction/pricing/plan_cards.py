@@ -9,7 +9,7 @@ from lxml import etree
 
 from apps.drafts.extraction.document.document import text_of
 from apps.drafts.extraction.document.lines import Line
-from apps.drafts.extraction.pricing.price_words import PLAN_NAMES
+from apps.drafts.extraction.pricing.price_words import PLAN_NAMES, PRICE_ROW
 from apps.drafts.extraction.text.cleaning import fold
 
 MAX_CARDS = 8
@@ -17,6 +17,9 @@ MAX_CARD_LINES = 40
 MAX_PRICED = 60
 _MAX_CLIMB = 12
 _CALLED_PLAN = re.compile(r"(?<![a-z])(?:plans?|pric(?:e|es|ing)|tiers?|packages?|tarif|offre)(?![a-z])", re.IGNORECASE)
+_PLAN = frozenset(
+    ("plan", "plans", "tarif", "tarife", "tarifs", "offre", "piano", "plano", "abonnement", "abo", "プラン")
+)
 _LABEL = re.compile(r"[^\d$€£¥:–—]{1,30}")
 
 
@@ -32,7 +35,7 @@ def plan_cards(lines: Sequence[Line], priced: Sequence[Line]) -> list[Line]:
     for line in priced[:MAX_PRICED]:
         for card in (line.element, *islice(line.element.iterancestors(), _MAX_CLIMB)):
             if card.tag in ("td", "th") and (table := next(card.iterancestors("table"), None)) is not None:
-                if any(_is_plan_name(text_of(cell, limit=60)) for cell in _head_of(table)):
+                if _is_of_plans(table):
                     return inside[table]
                 continue
             cards = _alike(card)
@@ -58,6 +61,28 @@ def _are_plans(cards: dict[etree._Element, list[Line]], priced: Sequence[Line]) 
     paid = [card for card, lines in cards.items() if any(line in priced for line in lines)]
     is_called_plan = any(_CALLED_PLAN.search(" ".join(_classes_of(card))) for card in cards)
     return bool(paid and (named or is_called_plan) and len({*named, *paid}) > 1)
+
+
+def plan_tables(lines: Sequence[Line], priced: Sequence[Line]) -> list[Line]:
+    """Return the lines of the first table with a column of plans and one of their prices."""
+    for line in priced[:MAX_PRICED]:
+        for table in islice(line.element.iterancestors("table"), 1):
+            if _has_columns(_heads_of(table)):
+                return [one for one in lines if table in one.element.iterancestors("table")]
+    return []
+
+
+def _is_of_plans(table: etree._Element) -> bool:
+    heads = _heads_of(table)
+    return any(map(_is_plan_name, heads)) or _has_columns(heads)
+
+
+def _has_columns(heads: list[str]) -> bool:
+    return any(fold(head) in _PLAN for head in heads) and any(head and PRICE_ROW.match(head) for head in heads)
+
+
+def _heads_of(table: etree._Element) -> list[str]:
+    return [text_of(cell, limit=60) for cell in _head_of(table)]
 
 
 def _head_of(table: etree._Element) -> list[etree._Element]:

@@ -22,7 +22,7 @@ from apps.drafts.extraction.document.lines import Line, heading_of
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.pricing.plan_cards import plan_cards
+from apps.drafts.extraction.pricing.plan_cards import plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
     ASKS_COST,
@@ -175,8 +175,8 @@ def _in_passing(
             yield replace(price, period=period, standing=Standing.SENTENCE, find=find)
 
 
-def cards_with_prices(page: ReadPage) -> list[Line]:
-    """Return the lines of plans side by side, outside of a part about prices."""
+def cards_with_prices(page: ReadPage, *, is_home: bool) -> list[Line]:
+    """Return the lines of plans side by side, outside of a part about prices; other pages need a table of plans."""
     lines = _by_topic(page, lambda topic, _: topic != "others")
     joined = _joined(lines)
     signs = _own_signs(page)
@@ -186,7 +186,7 @@ def cards_with_prices(page: ReadPage) -> list[Line]:
         prices = _prices_in(line, page, above="", below=below, signs=signs) if len(line.text) <= MAX_PRICE_LINE else ()
         if any(price.period and price.standing > Standing.SENTENCE for price in prices):
             priced.append(line)
-    return plan_cards(lines, priced)
+    return plan_cards(lines, priced) if is_home else plan_tables(lines, priced)
 
 
 def _segments(text: str) -> list[str]:

@@ -72,7 +72,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     shown = _clearest([price for part in parts for price in _shown_in(part, name)])
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
     if not shown and not any(price.cents for price in declared):
-        cards = _Part(pages[0], cards_with_prices(pages[0]), doubt=0.1)
+        cards = next((part for part in _cards(pages) if part.lines), _Part(pages[0], []))
         said = list(islice(_introduced(pages, name), MAX_PRICES)) if not cards.lines else []
         parts += [cards, *(part for part, _ in said)]
         shown = _clearest(_shown_in(cards, name)) or [price for _, price in said]
@@ -120,6 +120,17 @@ def _shown_in(part: _Part, name: str | None) -> list[Price]:
         )
         for price in islice(shown_prices(part.page, part.lines, name=name), MAX_PRICES)
     ]
+
+
+def _cards(pages: Sequence[ReadPage]) -> Iterator[_Part]:
+    """Yield plans side by side on the home page, then on pages about nothing that we know, such as one of a cloud.
+
+    Deeper pages are left out: articles have tables of other products.
+    """
+    for number, page in enumerate(pages):
+        is_deep = "/" in parts_of(page.url).path.strip("/")
+        if number == 0 or not (is_deep or kind_of_page(page)):
+            yield _Part(page, cards_with_prices(page, is_home=number == 0), doubt=0.1)
 
 
 def _introduced(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[_Part, Price]]:
