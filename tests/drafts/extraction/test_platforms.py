@@ -63,3 +63,13 @@ def test_the_docs_say_where_it_runs_too() -> None:
 
 def test_the_description_names_the_app() -> None:
     assert field("platforms", home(head='<meta name="description" content="Notes in one Windows app.">')) == ["Windows"]
+
+
+@pytest.mark.parametrize(
+    "said", ["<p>Acme works in your browser.</p>", '<a href="https://app.acme.com/pay">Upgrade</a>']
+)
+def test_an_extension_is_no_web_app(said: str) -> None:
+    extension = '<a href="https://marketplace.visualstudio.com/items?itemName=acme.acme">Add it</a>'
+    assert field("platforms", home(f"{extension}{said}")) == ["VS Code"]
+    declared = json_ld({"@type": "SoftwareApplication", "name": "Acme", "operatingSystem": "Web"})
+    assert field("platforms", home(f"{extension}{said}", head=declared)) == ["Web", "VS Code"]

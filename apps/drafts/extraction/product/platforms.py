@@ -37,6 +37,8 @@ _STORES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Shopify", re.compile(r"^apps\.shopify\.com/[a-z\d-]+$")),
     ("WordPress", re.compile(r"^(?:[a-z]{2}\.)?wordpress\.org/plugins/[a-z]")),
 )
+# Extensions run in browsers and editors, and have accounts on the web, without being web apps.
+_EXTENSION_HOSTS = frozenset({"Chrome", "Firefox", "Edge", "VS Code"})
 _RUNS_ON = re.compile(
     r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
     r"|native (?:app )?(?:on|for)|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads) for"
@@ -90,6 +92,8 @@ def find_platforms(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry
     stated = [find for page in about_it for find in _stated(page)]
     for find in (*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *stated):
         result.setdefault(find.value, find)
+    if _EXTENSION_HOSTS & result.keys() and "Web" in result and result["Web"].source != "json_ld":
+        del result["Web"]
     return [Entry(platform, [find]) for platform, find in list(result.items())[:MAX_PLATFORMS]]
 
 
