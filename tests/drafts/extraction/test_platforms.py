@@ -26,6 +26,7 @@ APP_STORE = "https://apps.apple.com/us/app/acme-invoices/id1234567"
         ("<p>Draw and write in one place, on Mac and Windows.</p>", ["macOS", "Windows"]),
         ("<p>It's tiny. Acme runs on all of Windows 8 to Windows 11.</p>" + "<p>So small.</p>" * 30, ["Windows"]),
         ("<p>One native Mac and Windows app.</p>", ["macOS", "Windows"]),
+        ("<p>Plug it into your editor, or use the app of its own on Windows 10 and macOS.</p>", ["Windows", "macOS"]),
         ("<p>Acme works in every browser.</p>", ["Web"]),
         ("<p>だれでもブラウザで使えます。</p>", ["Web"]),
         ('<a href="https://app.acme.com/login">Log in</a>', ["Web"]),

@@ -41,7 +41,8 @@ _STORES: tuple[tuple[str, re.Pattern[str]], ...] = (
 _EXTENSION_HOSTS = frozenset({"Chrome", "Firefox", "Edge", "VS Code"})
 _RUNS_ON = re.compile(
     r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
-    r"|native (?:app )?(?:on|for)|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads) for"
+    r"|native (?:app )?(?:on|for)|apps?(?: of its own)? on"
+    r"|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads) for"
     r"|verfügbar für|läuft (?:auf|unter)|apps? für|disponible (?:sur|pour|para|en)|fonctionne (?:sur|sous)"
     r"|télécharger pour|descargar para|funciona en|disponível para|baixar para|disponibile per|beschikbaar voor)\b",
     re.IGNORECASE,
