@@ -192,6 +192,15 @@ def test_neighbours_keep_their_answers() -> None:
     assert faqs(f"<ul>{framed}</ul>")[2] == {"question": "Number 2?", "answer": "Reply 2."}
 
 
+def test_a_heading_with_a_button_in_it_keeps_its_answer() -> None:
+    items = "".join(
+        f"<div><div><h5><button aria-controls='c{at}'>{asked}</button></h5></div><div id='c{at}'>{A}</div></div>"
+        for at, asked in enumerate(("Can I export?", "Do you sell trees?"))
+    )
+    found = field("faqs", home(f"<div><h2>Questions</h2><div>{items.replace(A, 'Yes.', 1)}</div></div>"))
+    assert found == [{"question": "Can I export?", "answer": "Yes."}, {"question": "Do you sell trees?", "answer": A}]
+
+
 def test_long_answers_end_with_a_sentence() -> None:
     answer = faqs(f"<h3>{Q}</h3><p>{'It takes a moment and then it is done. ' * 100}</p>")[0]["answer"]
     assert 1000 < len(answer) <= MAX_ANSWER

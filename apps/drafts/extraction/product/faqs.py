@@ -188,11 +188,11 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
             expandable = [pair for pair in _questions_in([page.document.root]) if _is_expandable(pair[0])]
             parts = [(page.document.root, expandable)] if len(expandable) >= MIN_EXPANDABLE else []
     for root, asking in parts:
+        nested = {element for element, _ in asking}
+        # Of a heading with a toggle in it, only the outer one counts.
+        asking = [pair for pair in asking if nested.isdisjoint(islice(pair[0].iterancestors(), MAX_CLIMB))]
         others = {element for element, _ in asking}
         for element, question in asking:
-            # Of a heading with a toggle in it, only the outer one counts.
-            if any(parent in others for parent in islice(element.iterancestors(), MAX_CLIMB)):
-                continue
             answer = _answer_beneath(element, others=others, root=root)
             yield from _sound(question, answer, page, "dom", selector_of(element), 0.8 if kind == "faq" else 0.7)
 
