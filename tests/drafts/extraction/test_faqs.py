@@ -33,6 +33,7 @@ def question(name: str = Q, text: str = A) -> dict[str, Any]:
         f"<div><div><button><span>{Q}</span> <svg><text>x</text></svg></button></div><div><p>{A}</p></div></div>",
         f"<div><div><h4>1. {Q}</h4></div><div><div><p>A: {A}</p></div></div></div>",
         f"<ul><li><h3>Q: {Q}</h3><p>{A}</p></li></ul>",
+        f"<ul><li><h3><em>Q</em><b>{Q}</b></h3><div><em>A</em><p>{A}</p></div></li></ul>",
         f"<div><button>+ {Q} +</button><div hidden>{A}</div></div>",
         f"<h3>{Q}</h3><p>In the <a href='/s'>settings</a>,<br>at any time.</p><form>Ask us</form>",
         f"<p><strong>{Q}</strong><br>{A}</p>",
@@ -199,6 +200,11 @@ def test_a_heading_with_a_button_in_it_keeps_its_answer() -> None:
     )
     found = field("faqs", home(f"<div><h2>Questions</h2><div>{items.replace(A, 'Yes.', 1)}</div></div>"))
     assert found == [{"question": "Can I export?", "answer": "Yes."}, {"question": "Do you sell trees?", "answer": A}]
+
+
+def test_an_initial_letter_belongs_to_its_word() -> None:
+    found = faqs(f"<h3>{Q}</h3><p><span>A</span>nywhere.</p>")
+    assert found == [{"question": Q, "answer": "Anywhere."}]
 
 
 def test_long_answers_end_with_a_sentence() -> None:

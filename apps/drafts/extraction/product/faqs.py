@@ -54,6 +54,8 @@ _BEGINS_ASKING = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
+# In an element of its own before a question or an answer.
+_MARK = re.compile(r"[qa]\d{0,2}\s?[.:)]?", re.IGNORECASE)
 _SIGN = r"[\s+\-–—×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+"
 _SIGNS = re.compile(rf"^{_SIGN}|{_SIGN}$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
@@ -162,7 +164,7 @@ def _folded(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
         summary = element.find("summary")
         if summary is None:
             continue
-        question = _bare(text_of(summary, limit=MAX_QUESTION * 2))
+        question = _bare(_without_mark(summary, limit=MAX_QUESTION * 2))
         if _ASKS.search(question) or kind == "faq" or (_in_section(element) and _BEGINS_ASKING.match(question)):
             answer = " ".join(_texts_after(summary, stop_at=None))
             confidence = 0.85 if kind == "faq" or _in_section(element) else 0.75
@@ -216,7 +218,7 @@ def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Eleme
                 element.tag in _TOGGLES and not _is_toggle(element) and not _begins_paragraph(element)
             ):
                 continue
-            question = _bare(text_of(element, limit=MAX_QUESTION * 2))
+            question = _bare(_without_mark(element, limit=MAX_QUESTION * 2))
             if _ASKS.search(question) and not _ASKS_VISITOR.match(question):
                 result.append((element, question))
     return result[:MAX_ASKING]
@@ -315,7 +317,7 @@ def _texts_after(element: etree._Element, *, stop_at: set[etree._Element] | None
             return
         if stop_at is not None and _begins_anew(sibling, stop_at):
             return
-        if text := text_of(sibling, limit=MAX_ANSWER):
+        if text := _without_mark(sibling, limit=MAX_ANSWER):
             yield text
         if text := clean_text(sibling.tail or ""):
             yield text
@@ -327,6 +329,18 @@ def _begins_anew(element: etree._Element, questions: Iterable[etree._Element]) -
     known = questions if isinstance(questions, set) else set(questions)
     inner = islice(element.iter(*_ASKING, *_TOGGLES), MAX_ASKING)
     return any(heading in known or heading.tag in ("h1", "h2") for heading in inner)
+
+
+def _without_mark(element: etree._Element, *, limit: int) -> str:
+    """Return an element's text without the "Q" or "A" that the first element in it consists of."""
+    first = element
+    for _ in range(MAX_CLIMB):
+        if len(first) == 0 or (first.text or "").strip():
+            break
+        first = first[0]
+    text, mark = text_of(element, limit=limit), (first.text or "").strip()
+    is_marked = first is not element and not (first.tail or "").strip() and _MARK.fullmatch(mark)
+    return text.removeprefix(mark).strip() if is_marked else text
 
 
 def _bare(question: str) -> str:
