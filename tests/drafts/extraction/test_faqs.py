@@ -207,6 +207,16 @@ def test_an_initial_letter_belongs_to_its_word() -> None:
     assert found == [{"question": Q, "answer": "Anywhere."}]
 
 
+def test_a_question_that_leads_to_a_post_is_a_teaser() -> None:
+    teaser = f'<h2>Latest posts</h2><div><h3><a href="/2024/02/trees/">{Q}</a></h3><time>2 Feb 2024</time></div>'
+    asked = "<details><summary>Can I export?</summary>Yes.</details>"
+    assert field("faqs", home(f"<div><h2>Questions</h2>{asked}{teaser}</div>")) == [
+        {"question": "Can I export?", "answer": "Yes."}
+    ]
+    toggle = f'<h3><a href="#how">{Q}</a></h3><p id="how">{A}</p>'
+    assert field("faqs", home(f"<div><h2>Questions</h2>{toggle}</div>")) == EXPECTED
+
+
 def test_long_answers_end_with_a_sentence() -> None:
     answer = faqs(f"<h3>{Q}</h3><p>{'It takes a moment and then it is done. ' * 100}</p>")[0]["answer"]
     assert 1000 < len(answer) <= MAX_ANSWER

@@ -203,6 +203,7 @@ def _lined(elements: Iterable[etree._Element], page: ReadPage) -> Iterator[_Faq]
     """Yield lines that ask in a FAQ section, each with the lines up to the next one. The last answer is one line."""
     lines = [line for element in elements for line in islice(lines_of(element), MAX_ASKING)]
     asking = [at for at, line in enumerate(lines) if _ASKS.search(line.text) and _BEGINS_ASKING.match(_bare(line.text))]
+    asking = [at for at in asking if not _is_teaser(lines[at].element)]
     ends = [*asking[1:], asking[-1] + 2] if asking else []
     for at, end in zip(asking, ends, strict=True):
         answer = " ".join(line.text for line in lines[at + 1 : end])
@@ -219,9 +220,16 @@ def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Eleme
             ):
                 continue
             question = _bare(_without_mark(element, limit=MAX_QUESTION * 2))
-            if _ASKS.search(question) and not _ASKS_VISITOR.match(question):
+            if _ASKS.search(question) and not _ASKS_VISITOR.match(question) and not _is_teaser(element):
                 result.append((element, question))
     return result[:MAX_ASKING]
+
+
+def _is_teaser(element: etree._Element) -> bool:
+    """Return whether all of an element leads to another page, as the titles of posts do."""
+    links = (*islice(element.iter("a"), 1), *islice(element.iterancestors("a"), 1))
+    address = next((link.get("href") or "" for link in links if len(text_of(link)) >= len(text_of(element))), "")
+    return (address.startswith("/") or "://" in address) and "#" not in address
 
 
 def _is_expandable(element: etree._Element) -> bool:
