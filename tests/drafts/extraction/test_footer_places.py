@@ -50,6 +50,9 @@ from tests.drafts.extraction.pages import draft, home, page
         ("Acme SRL, Via Roma 3, 40121 Bologna (BO), Italia", Place("Bologna", "IT")),
         ("📍 Bergen, Norway 🇳🇴", Place("Bergen", "NO")),
         ("HQ: Rennes, France", Place("Rennes", "FR")),
+        ("© 2026 Acme, Inc. · 5 Elm Street, Suite 9, Cedar Rapids, IA 52401", Place("Cedar Rapids", "US")),
+        ("© 2026 Acme Ltd. Registered no. 70000. 2nd Floor, 4 Quay Lane, Sligo, F91 AB12", Place("Sligo", "IE")),
+        ("© 2026 Acme, Inc., IA 52401", None),
         ("Acme, hosted in Frankfurt, Germany", None),
         ("Your data stays in Frankfurt, Germany", None),
         ("© Acme GmbH · Handbuch · Impressum", None),
@@ -110,6 +113,10 @@ def test_made_in_a_city_at_the_end_of_a_page_without_a_footer() -> None:
         ("5 Elm St, Halifax NS B3H 4R2", Place("Halifax", "CA")),
         ("CNPJ 12.345.678/0001-99 · Rua das Flores, 7, Recife - PE", Place("Recife", "BR")),
         ("Fitzroy VIC and friends", None),
+        ("Quay House, 4 Quay Lane, Dublin 2, D02 AB12", Place("Dublin", "IE")),
+        ("ul. Długa 3B/2, 81-300 Gdynia", Place("Gdynia", "PL")),
+        ("For teams of 7, 10-500 people", None),
+        ("Acme Pro, Model X10 2026", None),
     ],
 )
 def test_a_form_that_only_one_country_writes_tells_it(line: str, place: Place | None) -> None:

@@ -72,6 +72,8 @@ _UK_LINE = re.compile(
 _OTHER_FORMS = (
     ("KR", re.compile(r"(?P<city>[가-힣]{2})(?:특별시|광역시)")),
     ("AU", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:NSW|VIC|QLD|TAS|ACT|WA|SA|NT)\s+\d{{4}}(?!\d)")),
+    ("IE", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY})(?: \d{{1,2}}W?)?,?\s+[A-Z]\d[\dW] [A-Z][A-Z\d]{{3}}(?!\w)")),
+    ("PL", re.compile(rf"\d[A-Za-z]?,?\s+\d{{2}}-\d{{3}}\s+(?=[^\W\d_a-z])(?P<city>{_CITY})")),
     ("CA", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+[A-Z]{{2}},?\s+[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)")),
     (
         "BR",
@@ -121,7 +123,7 @@ _CODE_BEHIND = re.compile(
 )
 _REGION_BEHIND = re.compile(r"[/ ][A-Z]{2,3}$")
 _REGION = re.compile(r"(?!UK|US|EU|UAE)[A-Z]{2,3}")
-_LEGAL_FORM = re.compile(
+LEGAL_FORM = re.compile(
     r"(?<!\w)(?:inc|llc|ltd|limited|gmbh|ug|ag|kg|corp|sas|sarl|sasu|s\.?a|s\.?l|b\.?v|n\.?v|pty|oy|ab|aps|a/s|as|srl|s\.?r\.?l"
     r"|s\.?p\.?a|sp\. z o\.o|d\.?o\.?o|lda|kft|s\.?r\.?o)(?!\w)",
     re.IGNORECASE,
@@ -263,6 +265,8 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
     language.
     """
     for sentence in _SENTENCES.split(_IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE])):
+        if (place := _of_one_country(sentence)) and _is_city(place.city, name):
+            return place
         parts: list[str] = []
         place = None
         for group in _GROUPS.split(sentence):
@@ -282,7 +286,7 @@ def place_below(lines: list[str], *, name: str | None = None, language: str = ""
     A street or the company's legal form has to stand above the city; without a country, the legal form.
     """
     *above, last = [line[:MAX_CITY].strip(" ,.") for line in lines]
-    has_form = any(map(_LEGAL_FORM.search, above))
+    has_form = any(map(LEGAL_FORM.search, above))
     is_address = has_form or any(map(_STREET.search, above[:-1]))
     if not (is_address and country_of(last, language)) and not (has_form and _CODE.match(last)):
         return None
@@ -324,7 +328,7 @@ def _place_of(parts: list[str], name: str | None, language: str) -> Place | None
             return Place("", country)
         return Place(city, country) if _is_city(city, name) else None
     city = _bare(last) if fold(_bare(last)) in _CITIES else _CODE.split(last)[-1]
-    is_sure = city != last or before == "Made in" or _STREET.search(before) or _LEGAL_FORM.search(before)
+    is_sure = city != last or before == "Made in" or _STREET.search(before) or LEGAL_FORM.search(before)
     return Place(city, "") if is_sure and _is_city(city, name) else None
 
 
@@ -341,14 +345,14 @@ def _city_before_country(parts: list[str], country: str, name: str | None) -> st
 def _bare(text: str) -> str:
     """Return a part of an address without a postal code, and without the state or the district beside a city."""
     city = _CODE_BEHIND.sub("", _CODE.split(text)[-1])
-    city = city if _LEGAL_FORM.search(city) else _REGION_BEHIND.sub("", city)
+    city = city if LEGAL_FORM.search(city) else _REGION_BEHIND.sub("", city)
     without_district = _DISTRICT.sub("", city)
     return without_district if fold(without_district) in _CITIES else city
 
 
 def _is_city(text: str, name: str | None) -> bool:
     """Return whether a text can be a city: few capitalized words, none that footers use for something else."""
-    if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or _LEGAL_FORM.search(text):
+    if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or LEGAL_FORM.search(text):
         return False
     return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and (fold(text) in _CITIES or not country_of(text))
 
