@@ -128,6 +128,8 @@ LEGAL_FORM = re.compile(
     r"|s\.?p\.?a|sp\. z o\.o|d\.?o\.?o|lda|kft|s\.?r\.?o)(?!\w)",
     re.IGNORECASE,
 )
+# A tax or company number, which no part of an address looks like.
+_REGISTRATION = re.compile(r"\d{7}")
 _CITY_ALONE = re.compile(r"[^\W\d_a-z][^\W\d_.'’-]*+(?:[ .'’-]{1,2}[^\W\d_]+){0,3}")
 # What footers say where a city could be.
 _NO_CITY = frozenset(
@@ -272,7 +274,8 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
         for group in _GROUPS.split(sentence):
             own = [_LABEL.sub("", part.strip(_SIGNS_BESIDE)) for part in _COMMAS.split(group)]
             parts += [part for part in own if part]
-            place = _place_of(parts, name, language) if any(own) else place
+            latest = _place_of(parts, name, language) if any(own) else place
+            place = latest or (place if _REGISTRATION.search(group) else None)
             if place and (place.country or fold(place.city) in _CITIES):
                 break
         if place:
