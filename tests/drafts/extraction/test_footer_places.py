@@ -77,6 +77,8 @@ def test_a_place_in_a_footer(line: str, place: Place | None) -> None:
         ("Acme SAS, 12 rue des Lices, Nantes", "fr", "FR"),
         ("Acme SAS, 12 rue des Lices, Nantes", "fr-FR", "FR"),
         ("Acme SAS · Medellín", "es", "CO"),
+        ("©2026 Acme S.r.l. - Via Roma 3, 15121 Alessandria (AL) - P.IVA 01234567890", "it", "IT"),
+        ("Acme S.R.L. · Ploiești", "ro", ""),
         ("Acme SARL · Carouge", "fr", ""),
         ("Acme, rue des Lices 3, Trondheim, Norvège", "fr", "NO"),
         ("Acme, ul. Długa 3, Trondheim, Norwegia", "pl-PL", "NO"),

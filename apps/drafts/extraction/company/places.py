@@ -147,13 +147,14 @@ _NO_CITY = frozenset(
 _FORMS = (
     (re.compile(r"(?<!\w)(?:gmbh|ug|ag|kg)(?!\w)", re.IGNORECASE), frozenset({"DE", "AT", "CH"})),
     (re.compile(r"(?<!\w)(?:sas|sasu)(?!\w)", re.IGNORECASE), frozenset({"FR", "CO"})),
+    (re.compile(r"(?<!\w)(?:s\.?r\.?l|s\.?p\.?a)(?!\w)", re.IGNORECASE), frozenset({"IT", "RO"})),
     (re.compile(r"(?<!\w)b\.v\.?(?!\w)", re.IGNORECASE), frozenset({"NL"})),
     (re.compile(r"(?<!\w)Oyj?(?!\w)"), frozenset({"FI"})),
     (re.compile(r"(?<!\w)(?:ApS|A/S)(?!\w)"), frozenset({"DK"})),
     (re.compile(r"(?<!\w)sp\. z o\.o", re.IGNORECASE), frozenset({"PL"})),
     (re.compile(r"(?<!\w)Kft(?!\w)"), frozenset({"HU"})),
 )
-_LANGUAGES = {"fr": frozenset({"FR"}), "es": frozenset({"CO"})}
+_LANGUAGES = {"fr": frozenset({"FR"}), "es": frozenset({"CO"}), "it": frozenset({"IT"})}
 _FIVE_DIGITS = re.compile(r"(?<!\d)\d{5}(?!\d)")
 # Large cities whose name means one place when no country or state follows.
 _CITIES = {
