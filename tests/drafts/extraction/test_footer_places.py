@@ -54,6 +54,7 @@ from tests.drafts.extraction.pages import draft, home, page
         ("© 2026 Acme Ltd. Registered no. 70000. 2nd Floor, 4 Quay Lane, Sligo, F91 AB12", Place("Sligo", "IE")),
         ("© 2026 Acme, Inc., IA 52401", None),
         ("© 2026 Acme Inc - 5 Elm Street, Springfield - VAT 12345678901", Place("Springfield", "")),
+        ("Acme is made by Two Hats Software in Cairns, Queensland, Australia.", Place("Cairns", "AU")),
         ("Acme, hosted in Frankfurt, Germany", None),
         ("Your data stays in Frankfurt, Germany", None),
         ("© Acme GmbH · Handbuch · Impressum", None),

@@ -313,10 +313,10 @@ def _country_by(city: str, sentence: str, language: str) -> str:
 
 def _place_of(parts: list[str], name: str | None, language: str) -> Place | None:
     parts = [*parts[:-1], parts[-1] if MADE.search(parts[-1]) else _BY.sub("", parts[-1])]
-    for at in (-1, -2):
+    for at in (-1, -2, -3):
         if len(parts) >= -at and (made := _MADE_IN.search(parts[at])):
             place = _BY.sub("", made["place"]).strip()
-            parts = [*parts[:at], "Made in", place, *(parts[-1:] if at == -2 else ())]
+            parts = [*parts[:at], "Made in", place, *(parts[at + 1 :] if at < -1 else ())]
             break
     if len(parts) < 2:
         return None
