@@ -146,3 +146,10 @@ def test_an_address_in_lines_of_an_imprint() -> None:
     imprint = page("<p>Acme GmbH<br>Am Markt 4<br>50823 Köln</p>", path="impressum", lang="de")
     fields = draft(home(lang="de"), imprint).fields
     assert (fields["city"], fields["country"]) == ("Köln", "DE")
+
+
+def test_the_line_below_the_company_is_its_address_without_a_footer() -> None:
+    fields = draft(home("<h1>Acme</h1><div>Acme sp. z o.o.<br>ul. Długa 3, 81-300 Gdynia<br>KRS 0000123</div>")).fields
+    assert (fields["city"], fields["country"]) == ("Gdynia", "PL")
+    fields = draft(home("<h1>Acme</h1><div>Bank sp. z o.o.<br>ul. Długa 3, 81-300 Gdynia</div>")).fields
+    assert "city" not in fields

@@ -10,6 +10,7 @@ from lxml import etree
 from apps.drafts.extraction.company import sentences
 from apps.drafts.extraction.company.about_us_words import HEADQUARTERS
 from apps.drafts.extraction.company.places import (
+    LEGAL_FORM,
     MADE,
     RIGHTS,
     Place,
@@ -182,14 +183,14 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
         is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")
         lines = [line for line in page.lines if not line.marks & _NOT_OURS]
         for at, line in enumerate(lines):
-            in_place = "footer" in line.marks or _in_address(line)
+            before = lines[at - 1].text if at else ""
+            in_place = "footer" in line.marks or _in_address(line) or _is_company(before, name)
             if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES:
                 continue
             if not any(map(str.isdigit, line.text)) and not country_of(line.text, language):
                 continue
             below = tuple(next_line.text for next_line in lines[at + 1 : at + 3])
             above = " ".join(other.text for other in lines[max(at - 4, 0) : at])
-            before = lines[at - 1].text if at else ""
             place = place_in(line.text, below=below, above=before, language=language) or place_below(
                 [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=language
             )
@@ -214,6 +215,12 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
                     result.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
                     break
     return result
+
+
+def _is_company(line: str, name: str | None) -> bool:
+    """Return whether a line is the site's name with a legal form, as at the top of an address."""
+    own = fold(name or "")
+    return len(line) <= MAX_LABEL and bool(own) and fold(line).startswith(own) and LEGAL_FORM.search(line) is not None
 
 
 def _language_of(page: ReadPage) -> str:
