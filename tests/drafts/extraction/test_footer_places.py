@@ -153,3 +153,14 @@ def test_the_line_below_the_company_is_its_address_without_a_footer() -> None:
     assert (fields["city"], fields["country"]) == ("Gdynia", "PL")
     fields = draft(home("<h1>Acme</h1><div>Bank sp. z o.o.<br>ul. Długa 3, 81-300 Gdynia</div>")).fields
     assert "city" not in fields
+
+
+def test_the_headquarters_of_an_imprint() -> None:
+    imprint = page(
+        "<h2>Éditeur</h2><p>Le site est édité par Acme SAS.</p><p>Siège social : 9 rue Basse, 35000 Rennes</p>"
+        "<h2>Hébergeur</h2><p>Boring Hosting SAS, 8 rue Haute, 59000 Lille</p>",
+        path="mentions-legales",
+        lang="fr",
+    )
+    fields = draft(home(lang="fr"), imprint).fields
+    assert (fields["city"], fields["country"]) == ("Rennes", "FR")

@@ -194,6 +194,8 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
             place = place_in(line.text, below=below, above=before, language=language) or place_below(
                 [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=language
             )
+            if place is None and HEADQUARTERS.match(line.text):
+                place = place_in_footer(f"{above}, {line.text}", name=name, language=language)
             if place:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
                 snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]

@@ -81,7 +81,7 @@ KIND_OF = {fold(word): kind for kind, words in KINDS.items() for word in words}
 # Pages with similar content, used if a site has none of the words above.
 WEAK_KINDS = {
     "about": words_of("""
-        legal-notice imprint legal vision values unsere-werte
+        legal-notice imprint legal mentions-légales aviso-legal vision values unsere-werte
     """),
     "faq": words_of("""
         help help-center help-centre support hilfe aide ayuda ajuda aiuto assistenza hjälp hjælp pomoc помощь
