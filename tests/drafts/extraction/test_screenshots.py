@@ -56,6 +56,7 @@ def test_light_and_dark_variants_are_one_picture() -> None:
         '<img src="/shots/today.png" alt="The day" width="390" height="844">',
         '<img src="/shots/today.png" alt="Library window with 40 icons" width="900">',
         '<video poster="/shots/today.png" autoplay muted loop><source src="/tour.mp4"></video>',
+        '<div class="wp-block-post-content"><img src="/shots/today.png" width="900"></div>',
     ],
 )
 def test_screens_of_phones_and_posters_of_videos_show_the_product(picture: str) -> None:

@@ -44,7 +44,7 @@ _SHOWS_OTHERS = re.compile(
 )
 # Names of classes and files. In a text, each can be a part of the product.
 _NAMED_OTHERS = re.compile(
-    r"(?<![a-z])(?:people|stock|office|press|blog|posts?|news|thumb(?:nail)?|cover|integrations?|brands?|company|companies"
+    r"(?<![a-z])(?:people|stock|office|press|blog|posts?(?!-content)|news|thumb(?:nail)?|cover|integrations?|brands?|company|companies"
     r"|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape)(?![a-z])",
     re.IGNORECASE,
 )
