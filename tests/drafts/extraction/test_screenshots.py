@@ -39,6 +39,11 @@ def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None
         '<video poster="/hello.jpg" controls src="/tour.mp4"></video>',
         '<video loop poster="/team/harbor.jpg" src="/tour.mp4"></video>',
         '<div class="hero-illustration"><img src="/hero.png" width="900"></div>',
+        '<img src="/img/flags/norway.png" width="640">',
+        '<img class="flag" src="/img/norway.png" width="640">',
+        '<img src="/img/flag-no.png" width="640">',
+        '<img src="/img/no.png" alt="Flag of Norway" width="640">',
+        '<img src="/img/ada.png" alt="Ada, a client of ours" width="640">',
     ],
 )
 def test_other_pictures_are_no_screenshots(picture: str) -> None:
@@ -57,6 +62,8 @@ def test_light_and_dark_variants_are_one_picture() -> None:
         '<img src="/shots/today.png" alt="Library window with 40 icons" width="900">',
         '<video poster="/shots/today.png" autoplay muted loop><source src="/tour.mp4"></video>',
         '<div class="wp-block-post-content"><img src="/shots/today.png" width="900"></div>',
+        '<img src="/shots/today.png" alt="A flag and the audit log of flags" width="900">',
+        '<img src="/shots/today.png" alt="The client’s view of a form" width="900">',
     ],
 )
 def test_screens_of_phones_and_posters_of_videos_show_the_product(picture: str) -> None:

@@ -35,8 +35,9 @@ _SHOWS_PRODUCT = re.compile(
     re.IGNORECASE,
 )
 _SHOWS_OTHERS = re.compile(
-    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|customer|client|partner|testimonial|badge|award|sponsor"
-    r"|author|flag|emoji|payment|appstore|app-store|google-?play|placeholder|pixel|tracking|sprite|blur(?:red)?-?bg"
+    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|(?:customer|client|partner)(?!['’]s view)"
+    r"|testimonial|badge|award|sponsor|author|flag of|emoji|payment|appstore"
+    r"|app-store|google-?play|placeholder|pixel|tracking|sprite|blur(?:red)?-?bg"
     r"|background|pattern|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
     r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr(?![a-z])|qr-?code|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
@@ -44,8 +45,8 @@ _SHOWS_OTHERS = re.compile(
 )
 # Names of classes and files. In a text, each can be a part of the product.
 _NAMED_OTHERS = re.compile(
-    r"(?<![a-z])(?:people|stock|office|press|blog|posts?(?!-content)|news|thumb(?:nail)?|cover|integrations?|brands?|company|companies"
-    r"|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape)(?![a-z])",
+    r"(?<![a-z])(?:flags?(?:-icon|-[a-z]{2})?(?![a-z-])|people|stock|office|press|blog|posts?(?!-content)|news|thumb(?:nail)?|cover|integrations?"
+    r"|brands?|company|companies|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape)(?![a-z])",
     re.IGNORECASE,
 )
 # Services of portraits, stock photos and badges.
