@@ -44,6 +44,7 @@ def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None
         '<img src="/img/flag-no.png" width="640">',
         '<img src="/img/no.png" alt="Flag of Norway" width="640">',
         '<img src="/img/ada.png" alt="Ada, a client of ours" width="640">',
+        '<div id="bgLayers_1"><div id="bgMedia_1"><img src="/hills.jpg" width="900"></div></div>',
     ],
 )
 def test_other_pictures_are_no_screenshots(picture: str) -> None:

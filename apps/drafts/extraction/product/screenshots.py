@@ -38,7 +38,7 @@ _SHOWS_OTHERS = re.compile(
     r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|(?:customer|client|partner)(?!['’]s view)"
     r"|testimonial|badge|award|sponsor|author|flag of|emoji|payment|appstore"
     r"|app-store|google-?play|placeholder|pixel|tracking|sprite|blur(?:red)?-?bg"
-    r"|background|pattern|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
+    r"|background|(?<![a-z])bg-?(?:media|layers?|image)|pattern|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
     r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr(?![a-z])|qr-?code|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
     re.IGNORECASE,
