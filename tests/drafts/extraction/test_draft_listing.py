@@ -272,6 +272,7 @@ def test_email_addresses_without_a_link(path: str, body: str, email: str | None)
         ('<a href="/m/index.html">Online manual</a>', "docs_url", "https://www.acme.com/m/index.html"),
         ('<a href="/hilfe/1">Das Benutzerhandbuch</a>', "docs_url", "https://www.acme.com/hilfe/1"),
         ('<a href="/d">ドキュメント</a>', "docs_url", "https://www.acme.com/d"),
+        ('<a href="https://guide.acme.com/">이용 가이드</a>', "docs_url", "https://guide.acme.com/"),
         ('<a href="/posts/manual">The manual for bakers</a>', "docs_url", None),
         ('<a href="/api/openapi.json">API</a>', "openapi_url", "https://www.acme.com/api/openapi.json"),
         ('<link rel="service-desc" href="/spec">', "openapi_url", "https://www.acme.com/spec"),

@@ -37,6 +37,7 @@ _GUIDE_WORDS = _folded("""
     tutorials anleitung handbuch guia manuale handleiding ガイド 使い方 指南
     benutzerhandbuch bedienungsanleitung manuel guideutilisateur modedemploi manualdeusuario manualdousuario
     gebruikershandleiding användarhandbok brukerhåndbok podrecznik руководство マニュアル 手册
+    가이드 사용가이드 이용가이드 사용설명서 매뉴얼
 """)
 # Words beside them, as in "Read the online manual".
 _BESIDE_GUIDE = _folded("the a our read online full open complete product das unser zum le notre lire el la")
