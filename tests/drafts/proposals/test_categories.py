@@ -72,6 +72,18 @@ def test_a_category_has_the_known_words_of_its_slug_or_name() -> None:
     assert match_categories([Category(slug="geld", name="Geld")], texts) == []
 
 
+@pytest.mark.parametrize(
+    ("title", "description"),
+    [
+        ("Gestion locative simple", "Quittances et loyers sans papier"),
+        ("Nebenkostenabrechnung in Minuten", "Mietverwaltung für kleine Häuser"),
+    ],
+)
+def test_rental_accounting_is_finance(title: str, description: str) -> None:
+    found = match_categories([Category(slug="finance", name="Finance")], passages(title=title, description=description))
+    assert [match.slug for match in found] == ["finance"]
+
+
 def test_what_a_product_is_comes_before_how_it_works() -> None:
     categories = [Category(slug="ai", name="AI"), Category(slug="customer-support", name="Customer support")]
     found = match_categories(categories, passages(title="The AI customer service platform", description="AI help desk"))
