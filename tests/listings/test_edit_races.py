@@ -10,6 +10,7 @@ from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services import moderation
 from apps.listings.services.creation import create_listing
 from apps.listings.services.editing import restore_version, update_my_listing
+from apps.listings.services.locks import NotEditable
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
@@ -44,6 +45,17 @@ def test_of_two_decisions_one_is_taken(team: Actor, decisions: tuple[str, str]) 
     assert listing.status in outcomes
     if allowed == 1:
         assert Counter(outcomes)["not_in_this_status"] == 1
+
+
+def test_an_edit_of_a_listing_that_was_merged_meanwhile_is_refused(team: Actor) -> None:
+    owner = UserFactory.create()
+    keep, drop = CompanyFactory.create(owner=owner), CompanyFactory.create(owner=owner)
+    read_before = ListingFactory.create(live=True, company=drop)
+    merge_companies(keep=keep, drop=drop, by=team)
+    with pytest.raises(NotEditable):
+        update_my_listing(listing=read_before, fields={"headline": "Newer"}, by=by(keep))
+    read_before.refresh_from_db()
+    assert read_before.headline != "Newer"
 
 
 def test_a_merge_across_edits_of_both_loses_none(team: Actor, site: Site) -> None:

@@ -29,6 +29,20 @@ def find(client: Client, text: str) -> list[int]:
     return [item["id"] for item in answer.json()["items"]]
 
 
+def test_a_beginning_of_names_that_takes_too_long_suggests_nothing_by_name(
+    site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ListingFactory.create(live=True, company__name="Yawl")
+    assert b"Yawl" in client.get("/search/suggestions", {"q": "ya"}).content
+    sorted_sql = queries._sorted_sql
+    monkeypatch.setattr(
+        queries, "_sorted_sql", lambda condition, *rest: sorted_sql(f"{condition} AND pg_sleep(5) IS NOT NULL", *rest)
+    )
+    forget_everything()
+    answer = client.get("/search/suggestions", {"q": "ya"})
+    assert (answer.status_code, b"Yawl" in answer.content) == (200, False)
+
+
 @pytest.mark.slow
 def test_a_word_that_takes_too_long_is_answered_by_the_first_matches(
     site: Site, client: Client, monkeypatch: pytest.MonkeyPatch

@@ -155,6 +155,26 @@ def test_a_subscriber_is_told_of_each_new_event_until_it_leaves(
     assert {one["params"]["_meta"][ID] for one in (acknowledged, *told)} == {7}
 
 
+def test_a_stream_whose_client_is_gone_ends_without_an_error(
+    base_url: str, world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Gone(Client):
+        def begin(self, reply: Reply) -> Callable[[bytes], Awaitable[None]]:
+            async def write(part: bytes) -> None:
+                raise ConnectionResetError
+
+            return write
+
+    async def talk(listen: Listen) -> Reply:
+        return await listen(Gone(), f"slipway://events?after={happened(world)}")
+
+    with caplog.at_level("INFO", "apps.mcp.transport"):
+        assert listening(base_url, world.key, talk).is_sent
+    assert [(record.levelname, record.message) for record in caplog.records if record.name == "apps.mcp.transport"] == [
+        ("INFO", "a stream of /mcp broke off")
+    ]
+
+
 @pytest.mark.slow
 def test_what_happened_before_is_told_and_the_stream_ends_in_time(
     base_url: str, world: World, monkeypatch: pytest.MonkeyPatch

@@ -36,6 +36,7 @@ MALFORMED = (
     "http://acme.localhost:80:80/",
     f"http://acme.localhost:{'9' * 5000}/",
     "http://acme\u2100.localhost/",
+    "http://-\u00e9.localhost/",
     "http://:80/",
     "http://a b/",
     "http://user:[@acme.localhost/",
