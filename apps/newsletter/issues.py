@@ -10,8 +10,8 @@ from apps.launches.leaderboards.ranking import ranked
 from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Listing, Update
 from apps.listings.services.updates import live_updates
-from apps.orders.placements.booking import shown_listings
 from apps.orders.products.kinds.newsletter_slot import NewsletterSlot
+from apps.orders.products.placements.booking import shown_listings
 from apps.sites.models import Site
 
 MOST_LAUNCHES = 30

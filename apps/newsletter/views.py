@@ -25,7 +25,7 @@ from apps.launches.leaderboards.cards import board_cards
 from apps.listings.models import Listing, Update
 from apps.newsletter import subscriptions
 from apps.newsletter.issues import Issue, issue_of, past_weeks
-from apps.orders.placements.card import sponsored_card
+from apps.orders.products.placements.card import sponsored_card
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs

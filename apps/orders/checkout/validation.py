@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from apps.core.errors import Conflict
 from apps.orders.checkout import other_launches
 from apps.orders.models import LAUNCH, Order, OrderLine, Product
-from apps.orders.placements.booking import Taken, taken_places
+from apps.orders.products.placements.booking import Taken, taken_places
 from apps.orders.products.registry import kind_of
 
 

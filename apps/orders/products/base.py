@@ -12,10 +12,10 @@ from apps.launches.calendar.closing import RunningWeek
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine, Placement, Product
 from apps.orders.models.catalog import PRODUCT_LABELS
-from apps.orders.placements.booking import Taken
 from apps.orders.products.amount import amount_field, amount_property, check_amount
 from apps.orders.products.delivery import Undeliverable, lock_listing_of
 from apps.orders.products.item_check import ItemCheck
+from apps.orders.products.placements.booking import Taken
 from apps.sites.models import Site
 
 Unit = Product.Unit

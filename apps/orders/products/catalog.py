@@ -13,9 +13,9 @@ from apps.core.text.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Category, Listing
 from apps.orders.models import Product, VatRate
-from apps.orders.placements.booking import taken_places
 from apps.orders.products import price_history
 from apps.orders.products.base import SHOWABLE, WEEKS_AHEAD, Offer, Stock
+from apps.orders.products.placements.booking import taken_places
 from apps.orders.products.registry import all_kinds, kind_of
 from apps.sites.models import Site
 

@@ -10,7 +10,7 @@ from apps.core.errors import FieldProblem
 from apps.core.text.weeks import Week, week_hint
 from apps.listings.models import Category, Listing
 from apps.orders.models import Product
-from apps.orders.placements.booking import Booked, Taken, booked_places, taken_places
+from apps.orders.products.placements.booking import Booked, Taken, booked_places, taken_places
 from apps.sites.models import Site
 
 

@@ -13,11 +13,11 @@ from apps.core.text.dates import time_left, week_days, week_text
 from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product
-from apps.orders.placements.booking import Taken, book_places, places_left
 from apps.orders.products.base import WEEKS_AHEAD, FormContext, Offer, ProductKind, Stock, Unit
 from apps.orders.products.delivery import CannotWithdraw
 from apps.orders.products.item_check import ItemCheck
 from apps.orders.products.option_text import weeks_text
+from apps.orders.products.placements.booking import Taken, book_places, places_left
 
 
 class WeeklyPlacement(ProductKind):

@@ -4,10 +4,10 @@ from typing import Any
 
 from django import template
 
-from apps.orders.placements.booking import shown_listings
-from apps.orders.placements.card import sponsored_card
 from apps.orders.products.kinds.billboard import Billboard
 from apps.orders.products.kinds.category_feature import CategoryFeature
+from apps.orders.products.placements.booking import shown_listings
+from apps.orders.products.placements.card import sponsored_card
 from apps.sites.models import Site
 
 register = template.Library()

@@ -14,9 +14,9 @@ from apps.launches.calendar.closing import running_week
 from apps.listings.models import Listing
 from apps.orders.checkout.cart import why_not_sold
 from apps.orders.models import Product
-from apps.orders.placements.booking import taken_places
 from apps.orders.products.amount import price_text
 from apps.orders.products.base import FormContext
+from apps.orders.products.placements.booking import taken_places
 from apps.orders.products.registry import kind_of, option_fields
 
 WEEKS_SHOWN = 12

@@ -20,10 +20,10 @@ from apps.orders import tasks
 from apps.orders.fulfillment import services
 from apps.orders.fulfillment.services import fulfill_line, withdraw_line
 from apps.orders.models import GatewaySession, Order, OrderLine, Placement, Product, Refund, SellerSettings
-from apps.orders.placements.booking import NotBookable, book_places
 from apps.orders.products import delivery
 from apps.orders.products.delivery import CannotWithdraw
 from apps.orders.products.kinds import launch as launch_kind
+from apps.orders.products.placements.booking import NotBookable, book_places
 from apps.orders.products.registry import all_kinds
 from apps.sites.models import Site
 from tests.api import ApiClient

@@ -16,7 +16,7 @@ from apps.listings.services.merging import merge_companies
 from apps.orders.fulfillment import emails
 from apps.orders.fulfillment.services import fulfill_line
 from apps.orders.models import Order, Placement, Product
-from apps.orders.placements.booking import shown_listings
+from apps.orders.products.placements.booking import shown_listings
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
 from tests.orders.carts import week

@@ -10,9 +10,9 @@ from apps.core.api.serializers import PlainTextField, StatedListField
 from apps.core.text.weeks import Week
 from apps.listings.models import Category
 from apps.orders.models import Placement, Product
-from apps.orders.placements.booking import Taken
 from apps.orders.products.base import FormContext, Offer, Stock, register
 from apps.orders.products.item_check import ItemCheck
+from apps.orders.products.placements.booking import Taken
 from apps.orders.products.weekly import WeeklyPlacement, boxes
 
 MAX_CATEGORIES = 3

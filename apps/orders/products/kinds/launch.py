@@ -21,7 +21,6 @@ from apps.listings.models import Listing
 from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders.models import OrderLine, Product
 from apps.orders.models.catalog import LAUNCH
-from apps.orders.placements.booking import Taken
 from apps.orders.products.base import LAUNCHABLE, NOW, FormContext, Offer, ProductKind, Stock, register
 from apps.orders.products.delivery import (
     CannotWithdraw,
@@ -32,6 +31,7 @@ from apps.orders.products.delivery import (
 )
 from apps.orders.products.item_check import ItemCheck
 from apps.orders.products.option_text import weeks_text
+from apps.orders.products.placements.booking import Taken
 
 # What a launch means for a listing that is already live on the free plan.
 UPGRADE = (
