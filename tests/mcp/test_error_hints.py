@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from apps.core.text.weeks import Week
-from apps.orders.promos import services as promos
+from apps.orders.pricing import promos
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_transport import of_version

@@ -19,8 +19,8 @@ from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import start
 from apps.orders.payments.confirm import confirm_payment
+from apps.orders.pricing import promos
 from apps.orders.products.placements.booking import shown_listings
-from apps.orders.promos import services as promos
 from apps.orders.providers import sandbox
 from apps.orders.tax import vies
 from tests.api import ApiClient

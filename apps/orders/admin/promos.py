@@ -16,8 +16,8 @@ from apps.core.admin.fields import AmountField, PercentField
 from apps.core.templatetags.ui import money
 from apps.orders.admin.tables import link_to
 from apps.orders.models import PromoCode, PromoUse, product_choices
+from apps.orders.pricing import promo_rules
 from apps.orders.products.registry import kind_of
-from apps.orders.promos import rules
 
 _STATES = {"active": "success", "used up": "warning", "not started": "info", "ended": "danger", "off": "danger"}
 
@@ -48,7 +48,7 @@ class PromoForm(forms.ModelForm[PromoCode]):
         for name, value in cleaned.items():
             setattr(draft, name, value)
         before = PromoCode.objects.filter(pk=self.instance.pk or 0).first()
-        for name, problem in rules.problems_of(draft, before=before).items():
+        for name, problem in promo_rules.problems_of(draft, before=before).items():
             self.add_error(name if name in self.fields else None, problem)
         return cleaned
 
@@ -109,20 +109,20 @@ class PromoCodeAdmin(ModelAdmin):
     )
 
     def get_fieldsets(self, request: HttpRequest, obj: PromoCode | None = None) -> Any:
-        return self._used if obj and rules.is_used(obj) else self._new
+        return self._used if obj and promo_rules.is_used(obj) else self._new
 
     def get_readonly_fields(self, request: HttpRequest, obj: PromoCode | None = None) -> tuple[str, ...]:
         shown = ("off", "good_for", "minimum")
-        return (*shown, *rules.TERMS) if obj and rules.is_used(obj) else shown
+        return (*shown, *promo_rules.TERMS) if obj and promo_rules.is_used(obj) else shown
 
     def has_delete_permission(self, request: HttpRequest, obj: PromoCode | None = None) -> bool:
         """Allow deleting a single code that no order uses."""
-        if obj is None or rules.is_used(obj) or obj.orders.exists():
+        if obj is None or promo_rules.is_used(obj) or obj.orders.exists():
             return False
         return bool(super().has_delete_permission(request, obj))
 
     def save_model(self, request: HttpRequest, obj: PromoCode, form: Any, change: bool) -> None:
-        rules.save_promo(promo=obj)
+        promo_rules.save_promo(promo=obj)
 
     @admin.display(description="discount")
     def off(self, promo: PromoCode) -> str:

@@ -12,8 +12,8 @@ from apps.orders.checkout.create import total_columns, vat_columns
 from apps.orders.checkout.quote import price_items
 from apps.orders.models import Order, OrderLine, Payment, PromoCode, TermsOfSale
 from apps.orders.models.promos import normalize_code
-from apps.orders.promos import services as promos
-from apps.orders.promos.services import PromoTerms
+from apps.orders.pricing import promos
+from apps.orders.pricing.promos import PromoTerms
 from apps.orders.tax import vat
 
 

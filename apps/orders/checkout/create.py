@@ -13,8 +13,8 @@ from apps.accounts.models import User
 from apps.core.errors import ServiceUnavailable
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Order, OrderLine
-from apps.orders.pricing import Totals
-from apps.orders.promos.services import PromoTerms
+from apps.orders.pricing.promos import PromoTerms
+from apps.orders.pricing.totals import Totals
 from apps.orders.providers import available_gateways
 from apps.orders.tax import vat
 from apps.sites.models import Site

@@ -11,10 +11,10 @@ from apps.orders.checkout import notices, other_launches
 from apps.orders.checkout.cart import CartItem, needless, read_cart, site_of
 from apps.orders.checkout.other_launches import OtherLaunch
 from apps.orders.models import PromoCode
-from apps.orders.pricing import Amount, LinePrice, Totals, price
+from apps.orders.pricing import promos
+from apps.orders.pricing.promos import PromoTerms
+from apps.orders.pricing.totals import Amount, LinePrice, Totals, price
 from apps.orders.products.registry import kind_of
-from apps.orders.promos import services as promos
-from apps.orders.promos.services import PromoTerms
 from apps.orders.tax import vat
 from apps.sites.models import Site
 

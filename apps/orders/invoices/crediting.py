@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from apps.orders.pricing import half_up, share
+from apps.orders.pricing.totals import half_up, share
 
 
 @dataclass(frozen=True, slots=True)

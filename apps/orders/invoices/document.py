@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.orders.countries import BILLING_COUNTRIES, EU, vat_country
 from apps.orders.invoices.crediting import Part, Parts
 from apps.orders.models import ExchangeRate, Order, OrderLine, Payment, Refund
-from apps.orders.pricing import half_up
+from apps.orders.pricing.totals import half_up
 from apps.orders.products.registry import option_text
 from apps.orders.tax.vat import NumberStatus, Scheme, Seller, Treatment, rate_text
 

@@ -10,7 +10,7 @@ from apps.core.errors import Conflict, NotFound
 from apps.orders.checkout.reservations import release_spots
 from apps.orders.models import Order, Payment
 from apps.orders.payments.start import close_open_payments
-from apps.orders.promos import services as promos
+from apps.orders.pricing import promos
 
 logger = logging.getLogger(__name__)
 

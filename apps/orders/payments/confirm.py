@@ -14,7 +14,7 @@ from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import mismatch
 from apps.orders.payments.mismatch import amount_text
-from apps.orders.promos import services as promos
+from apps.orders.pricing import promos
 from apps.orders.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
 from apps.orders.providers.concurrency import provider_slot
 from apps.orders.refunds import services

@@ -12,7 +12,7 @@ from apps.orders.checkout.billing import PaymentOpen, lock_payable
 from apps.orders.checkout.reservations import release_spots, reserve_spots
 from apps.orders.models import Order, Payment
 from apps.orders.payments.confirm import confirm_payment, reopen_order
-from apps.orders.promos import services as promos
+from apps.orders.pricing import promos
 from apps.orders.providers import (
     Gateway,
     GatewayError,

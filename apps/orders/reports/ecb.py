@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from apps.core.errors import Conflict
 from apps.orders.models import ExchangeRate
-from apps.orders.pricing import half_up
+from apps.orders.pricing.totals import half_up
 from apps.orders.reports.periods import Quarter
 
 MICROS = 1_000_000

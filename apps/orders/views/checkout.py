@@ -19,7 +19,7 @@ from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import GatewaySession, Order, Payment
 from apps.orders.payments import start
 from apps.orders.payments.events import receive_event
-from apps.orders.promos.services import PromoRefused
+from apps.orders.pricing.promos import PromoRefused
 from apps.orders.providers import GatewayError, gateway_of
 from apps.orders.providers.sandbox import answer
 from apps.orders.tax import vat, vies

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from apps.listings.models import Listing
 from apps.orders.models import PromoCode, PromoUse, SellerSettings
-from apps.orders.promos import rules
-from apps.orders.promos.rules import CannotSavePromo
+from apps.orders.pricing import promo_rules
+from apps.orders.pricing.promo_rules import CannotSavePromo
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay
@@ -138,7 +138,7 @@ def test_a_used_code_cannot_have_fewer_uses_than_it_had(team: Client, site: Site
 def test_a_form_that_was_opened_before_the_first_use_changes_no_terms(used: PromoCode) -> None:
     used.percent_off = 9900
     with pytest.raises(CannotSavePromo, match="has been used"):
-        rules.save_promo(promo=used)
+        promo_rules.save_promo(promo=used)
     used.refresh_from_db()
     assert used.percent_off == 5000
 
@@ -147,7 +147,7 @@ def test_saving_keeps_the_counter_of_uses(used: PromoCode) -> None:
     stale = PromoCode.objects.get()
     PromoCode.objects.update(used=4)
     stale.is_active = False
-    rules.save_promo(promo=stale)
+    promo_rules.save_promo(promo=stale)
     assert PromoCode.objects.get().used == 4
 
 

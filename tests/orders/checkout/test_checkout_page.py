@@ -11,7 +11,7 @@ from apps.core.web.logs import JsonFormatter
 from apps.listings.models import Listing
 from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, TermsOfSale
-from apps.orders.promos import services as promos
+from apps.orders.pricing import promos
 from apps.orders.providers import GatewayError
 from apps.sites.models import Site
 from tests.api import ApiClient

@@ -11,7 +11,7 @@ from django.test import Client
 
 from apps.listings.models import Listing
 from apps.orders.models import Order, Product, PromoCode, SellerSettings, VatRate
-from apps.orders.pricing import Amount, Discount, price
+from apps.orders.pricing.totals import Amount, Discount, price
 from apps.orders.products.amount import MAX_AMOUNT_CENTS
 from apps.orders.products.base import WEEKS_AHEAD
 from apps.sites.models import Site

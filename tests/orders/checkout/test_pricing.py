@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from apps.orders.pricing import Amount, Discount, half_up, price, share
+from apps.orders.pricing.totals import Amount, Discount, half_up, price, share
 from tests.properties import example, given, st
 
 amounts = st.lists(

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.listings.models import Listing
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.models.promos import normalize_code
-from apps.orders.promos import services as promos
+from apps.orders.pricing import promos
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

@@ -1,7 +1,7 @@
 """Credit notes in numbers: whatever goes back in whatever steps, they sum to the invoice and never exceed it."""
 
 from apps.orders.invoices.crediting import Part, take, total_of
-from apps.orders.pricing import Amount, Discount, price
+from apps.orders.pricing.totals import Amount, Discount, price
 from tests.properties import given, st
 
 carts = st.lists(st.integers(0, 2_000_000), min_size=1, max_size=20)

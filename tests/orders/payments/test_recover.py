@@ -18,9 +18,9 @@ from apps.orders.invoices import issuing, printing
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import confirm, recover
 from apps.orders.payments import start as paying
+from apps.orders.pricing import promos
 from apps.orders.products import delivery, weekly
 from apps.orders.products.kinds import launch as launch_kind
-from apps.orders.promos import services as promos
 from apps.orders.providers import GatewayError, GatewayRefusalError, sandbox
 from apps.orders.refunds import services as refunds
 from apps.sites.models import Site

@@ -15,7 +15,7 @@ from apps.core.templatetags.ui import money
 from apps.core.text.dates import moment_text
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.models.promos import normalize_code
-from apps.orders.pricing import Discount
+from apps.orders.pricing.totals import Discount
 from apps.sites.models import Site
 
 State = PromoUse.State
