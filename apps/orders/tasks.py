@@ -2,10 +2,9 @@
 
 from celery import shared_task
 
-from apps.orders.fulfillment import services
+from apps.orders.fulfillment import refunds, services
 from apps.orders.invoices import printing
 from apps.orders.payments import recover
-from apps.orders.refunds import services as refunds
 
 
 @shared_task

@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from apps.core.text.weeks import Week
 from apps.listings.models import Listing
-from apps.orders.fulfillment import services
+from apps.orders.fulfillment import refunds, services
 from apps.orders.models import Order, OrderLine, Product
-from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory

@@ -10,10 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders.fulfillment import services
+from apps.orders.fulfillment import refunds, services
 from apps.orders.models import Order, Payment, PromoCode, SellerSettings
 from apps.orders.payments.cancel import cancel_order
-from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.actors import by_owner

@@ -17,7 +17,7 @@ from apps.launches.badges import checks
 from apps.listings.models import Listing
 from apps.orders.fulfillment import services as fulfillment
 from apps.orders.fulfillment.refund_lines import refund_lines
-from apps.orders.refunds.services import make_refunds
+from apps.orders.fulfillment.refunds import make_refunds
 from apps.webhooks.delivery.sending import send_due
 from tests.api import ApiClient
 from tests.drafts.conftest import HOME

@@ -19,11 +19,11 @@ from apps.core.admin.decisions import Decision
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
 from apps.orders.checkout.billing import Billing
+from apps.orders.fulfillment import refunds
 from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine
 from apps.orders.payments import cancel, manual_review
-from apps.orders.refunds import services
 
 _WITHDRAW_HELP = (
     "Revokes placements in future weeks, unlocked sections, upcoming launches, and upgrades of live "
@@ -55,7 +55,7 @@ class RefundForm(forms.Form):
 
 
 def _refund(order: Order, values: Mapping[str, Any], request: HttpRequest) -> object:
-    chosen = services.refundable_lines(order)
+    chosen = refunds.refundable_lines(order)
     if "lines" in values:
         wanted = set(values["lines"])
         chosen = [line for line in chosen if str(line.pk) in wanted]
@@ -69,9 +69,9 @@ def _refund(order: Order, values: Mapping[str, Any], request: HttpRequest) -> ob
 
 
 def _refund_effects(order: Order) -> list[str]:
-    effects = [_refund_effect(line) for line in services.refundable_lines(order)]
+    effects = [_refund_effect(line) for line in refunds.refundable_lines(order)]
     payment = order.payments.filter(status="paid").first()
-    left = services.left_of(payment) if payment else 0
+    left = refunds.left_of(payment) if payment else 0
     return [*effects, f"Refundable: {money(left)} (maximum)"]
 
 
@@ -94,7 +94,7 @@ REFUND = Decision(
     ],
     done="Orders refunded",
     decide=_refund,
-    why_not=services.why_not_refund,
+    why_not=refunds.why_not_refund,
     effects=_refund_effects,
     form=RefundForm,
     is_dangerous=True,
@@ -105,7 +105,7 @@ def refund_of_lines(order: Order) -> Decision:
     """The decision to refund some lines of this order."""
     choices = [
         (str(line.pk), f"{_named(line)}, {money(line.total_cents)} ({line.get_status_display().lower()})")
-        for line in services.refundable_lines(order)
+        for line in refunds.refundable_lines(order)
     ]
 
     class LinesForm(RefundForm):

@@ -13,9 +13,9 @@ from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.orders.admin import order_decisions
 from apps.orders.admin.order_tables import amount_of, provider_name
 from apps.orders.admin.tables import link_to
+from apps.orders.fulfillment import refunds
 from apps.orders.models import Payment, PaymentEvent, Refund
 from apps.orders.payments import manual_review
-from apps.orders.refunds import services
 
 _PAYMENT_LABELS = {
     "Starting": "info",
@@ -52,8 +52,8 @@ RETRY = Decision(
     title="Retry refund",
     explanation=["Sends a new refund request to the provider. Make sure the first one failed."],
     done="Refunds retried",
-    decide=lambda refund, values, request: services.retry_refund(refund=refund, by=actor_of(request, via="admin")),
-    why_not=services.why_not_retry,
+    decide=lambda refund, values, request: refunds.retry_refund(refund=refund, by=actor_of(request, via="admin")),
+    why_not=refunds.why_not_retry,
     effects=lambda refund: [f"{amount_of(refund.amount_cents, refund.payment.currency)}. It failed: {refund.problem}"],
     is_dangerous=True,
 )
@@ -166,7 +166,7 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         result = super().get_actions_detail(request, object_id)
         refund = rows_at(Refund.objects.select_related("payment"), object_id).first()
-        return result if refund and not services.why_not_retry(refund) else []
+        return result if refund and not refunds.why_not_retry(refund) else []
 
     @admin.display(description="order", ordering="payment__order__number")
     def of_order(self, refund: Refund) -> SafeString:

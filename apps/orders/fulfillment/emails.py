@@ -1,4 +1,4 @@
-"""Emails to a buyer about a line; each in the transaction that gives the reason."""
+"""Emails to a buyer about a line or a refund; each in the transaction that gives the reason."""
 
 from typing import Any
 
@@ -9,9 +9,10 @@ from django.db.models.functions import Cast, Concat
 from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.core.models import OutgoingEmail
+from apps.core.templatetags.ui import money
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
-from apps.orders.models import Order, OrderLine, Placement
+from apps.orders.models import Order, OrderLine, Placement, Refund
 from apps.orders.products.registry import kind_of
 from apps.orders.staff_review import ask_for_review
 
@@ -61,6 +62,32 @@ def email_placement_begun(placement_id: int) -> None:
     if not pages:
         reason = f"Line {placement.line.position} is booked for {placement.week}, but its categories were deleted."
         ask_for_review(order=order, reason=reason)
+
+
+def email_refund(*, order: Order, refund: Refund) -> None:
+    """Email the buyer in the caller's transaction, once per attempt of a refund. A closed account gets nothing."""
+    payment = refund.payment
+    if not order.account.is_active:
+        return
+    amount = money(refund.amount_cents) if payment.currency == "usd" else _foreign(refund)
+    context = {
+        "amount": amount,
+        "order": order,
+        "refund": refund,
+        "is_test": payment.is_test,
+        "site": order.site,
+    }
+    outbox.put(
+        key=f"refund-{refund.pk}-{refund.attempt}",
+        to=order.account.email,
+        words=render_words("orders/emails/refund", context),
+        site=order.site,
+    )
+
+
+def _foreign(refund: Refund) -> str:
+    whole, rest = divmod(refund.amount_cents, 100)
+    return f"{whole}.{rest:02d} {refund.payment.currency.upper()}"
 
 
 def _put_email(line: OrderLine, name: str, *, key: str, **more: Any) -> None:

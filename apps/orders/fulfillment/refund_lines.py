@@ -8,9 +8,9 @@ from django.db import transaction
 from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.checkout.reservations import release_spots
+from apps.orders.fulfillment.refunds import CannotRefund, line_amounts, why_not_refund
 from apps.orders.fulfillment.services import withdraw_line
 from apps.orders.models import Order, OrderLine, Payment, Refund
-from apps.orders.refunds.services import CannotRefund, line_amounts, why_not_refund
 from apps.orders.staff_review import check_staff
 
 logger = logging.getLogger(__name__)

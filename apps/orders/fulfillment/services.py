@@ -8,11 +8,10 @@ from django.utils import timezone
 
 from apps.core.errors import DomainError, ServiceUnavailable, TooManyRequests
 from apps.orders.checkout.reservations import release_spots
-from apps.orders.fulfillment import emails
+from apps.orders.fulfillment import emails, refunds
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.products.delivery import CannotWithdraw
 from apps.orders.products.registry import kind_of
-from apps.orders.refunds import services
 from apps.orders.staff_review import ask_for_review
 
 logger = logging.getLogger(__name__)
@@ -71,8 +70,8 @@ def fail_line(line_id: int, reason: str) -> None:
     line.move_to(Status.FAILED, failure=reason[:300])
     release_spots([line])
     payment = line.order.payments.get(status=Payment.Status.PAID)
-    amount_cents = services.amount_of(line, payment=payment)
-    services.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
+    amount_cents = refunds.amount_of(line, payment=payment)
+    refunds.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
     emails.email_line_failed(line, refund_cents=amount_cents)
     logger.warning("a paid line failed", extra={"line": line_id, "reason": reason})
 

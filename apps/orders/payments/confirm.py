@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.checkout.reservations import keep_spots, release_spots
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
+from apps.orders.fulfillment import refunds
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import mismatch
@@ -17,7 +18,6 @@ from apps.orders.payments.mismatch import amount_text
 from apps.orders.pricing import promos
 from apps.orders.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
 from apps.orders.providers.concurrency import provider_slot
-from apps.orders.refunds import services
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
         mismatch.keep_for_review(order=order, payment=payment, problem=problem)
     elif not _takes_money(order):
         payment.move_to(Paid.SURPLUS, settled_at=timezone.now())
-        services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid twice.")
+        refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid twice.")
         delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     else:
         location_evidence.add_payer_country(order, remote.country)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from django.utils import timezone
 
 from apps.core.errors import NotFound
+from apps.orders.fulfillment import refunds
 from apps.orders.models import Payment, PaymentEvent, Refund
 from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import Event, Gateway, gateway_of
 from apps.orders.providers.concurrency import provider_slot
 from apps.orders.providers.gateway import RefundState
-from apps.orders.refunds import services
 
 logger = logging.getLogger(__name__)
 
@@ -74,4 +74,4 @@ def _check_refund(gateway: Gateway, event: Event, payment: Payment) -> None:
     refund = payment.refunds.filter(reference=event.refund).first() if event.refund else None
     is_open = refund is not None and refund.status == Refund.Status.DONE
     if refund and is_open and gateway.fetch_refund(event.refund) == RefundState.FAILED:
-        services.note_failed(refund)
+        refunds.note_failed(refund)

@@ -9,11 +9,10 @@ from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.core.templatetags.ui import money
-from apps.orders.fulfillment import services
+from apps.orders.fulfillment import refunds, services
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments.confirm import ask_provider, mark_paid, reopen_order
 from apps.orders.providers import RemotePayment, RemoteState
-from apps.orders.refunds import services as refunds
 from apps.orders.staff_review import check_staff, end_review
 from apps.orders.tax import location_evidence
 

@@ -11,12 +11,11 @@ from django.db.models.functions import Least
 from django.utils import timezone
 
 from apps.core.errors import DomainError
-from apps.orders.fulfillment import emails, services
+from apps.orders.fulfillment import emails, refunds, services
 from apps.orders.invoices import issuing, printing
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.payments.confirm import confirm_payment
 from apps.orders.payments.start import expire_order, open_at_provider
-from apps.orders.refunds import services as refunds
 
 logger = logging.getLogger(__name__)
 

@@ -13,6 +13,7 @@ from apps.core.models import OutgoingEmail
 from apps.core.text.dates import week_text
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.fulfillment import refunds
 from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.models import (
     Invoice,
@@ -27,7 +28,6 @@ from apps.orders.models import (
     TermsOfSale,
 )
 from apps.orders.products.price_history import save_product
-from apps.orders.refunds import services
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.actors import by_staff
@@ -230,7 +230,7 @@ def test_a_failed_refund_is_tried_again(team: Client, order: Order, member: User
         order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=by_staff(member)
     )
     assert page_of(made, "retry_one") not in team.get(page_of(made)).content.decode()
-    services.note_failed(made, problem="The card is closed.")
+    refunds.note_failed(made, problem="The card is closed.")
     assert page_of(made, "retry_one") in team.get(page_of(made)).content.decode()
     assert "The card is closed." in text_of(team.get(page_of(made, "retry_one")))
     assert press(team, made, "retry_one") == ["Refunds retried: 1."]

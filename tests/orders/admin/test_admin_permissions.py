@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.orders import tasks
+from apps.orders.fulfillment import refunds
 from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.models import Invoice, Order, Payment, Product, PromoCode, Refund
-from apps.orders.refunds import services
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.databases import rolled_back
@@ -86,7 +86,7 @@ def _make_rows() -> Rows:
     (refund,) = refund_lines(
         order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=by_staff(member)
     )
-    services.note_failed(refund)
+    refunds.note_failed(refund)
     # It could not be printed twice: printing it again begins anew.
     Invoice.objects.update(attempts=2)
     return {

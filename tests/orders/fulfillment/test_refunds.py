@@ -12,8 +12,9 @@ from apps.core.models import OutgoingEmail
 from apps.core.text.dates import moment_text
 from apps.listings.models import Listing
 from apps.orders import tasks
-from apps.orders.fulfillment import services
+from apps.orders.fulfillment import refunds, services
 from apps.orders.fulfillment.refund_lines import refund_lines
+from apps.orders.fulfillment.refunds import CannotRefund
 from apps.orders.models import (
     GatewaySession,
     Invoice,
@@ -28,8 +29,6 @@ from apps.orders.models import (
 from apps.orders.products.delivery import CannotWithdraw
 from apps.orders.providers import GatewayError, GatewayRefusalError
 from apps.orders.providers.sandbox import TestGateway
-from apps.orders.refunds import services as refunds
-from apps.orders.refunds.services import CannotRefund
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import signed_in

@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.fulfillment import refunds
 from apps.orders.invoices import issuing
 from apps.orders.invoices.issuing import issue_credit_note, issue_invoice
 from apps.orders.models import ExchangeRate, Invoice, InvoiceSeries, Order, Payment, PromoCode, Refund, SellerSettings
 from apps.orders.products.registry import option_text
-from apps.orders.refunds import services
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay, press_pay, update_total, week
@@ -35,8 +35,8 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
 def refund(order: Order, *, cents: int, line: Any = None) -> Invoice | None:
     """Send money of a paid order back by hand, and return the credit note."""
     payment = Payment.objects.get(order=order, status="paid")
-    services.request_refund(payment=payment, amount_cents=cents, reason="It was asked for.", line=line)
-    services.make_refunds(order.pk)
+    refunds.request_refund(payment=payment, amount_cents=cents, reason="It was asked for.", line=line)
+    refunds.make_refunds(order.pk)
     return Invoice.objects.filter(refund=Refund.objects.latest("id")).first()
 
 
@@ -291,7 +291,7 @@ def test_euros_of_the_notes_sum_to_those_of_the_invoice(
     first, second = order.lines.order_by("position")
     refund(order, cents=777)
     refund(order, cents=1234, line=first)
-    refund(order, cents=services.left_of(order.payments.get()), line=second)
+    refund(order, cents=refunds.left_of(order.payments.get()), line=second)
     invoice = invoice_of(order)
     euros = [note.document["exchange"]["vat_eur_cents"] for note in invoice.credit_notes.all()]
     assert len(euros) == 3

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.listings.models import Listing
+from apps.orders.fulfillment import refunds
 from apps.orders.models import Invoice, Order, SellerSettings
-from apps.orders.refunds import services
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
@@ -124,8 +124,8 @@ def test_a_wrong_secret_or_site_or_number_is_nothing(
 
 def test_a_credit_note_has_its_page(owner: ApiClient, order: Order) -> None:
     payment = order.payments.get()
-    services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="<b>Asked</b> for.")
-    services.make_refunds(order.pk)
+    refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="<b>Asked</b> for.")
+    refunds.make_refunds(order.pk)
     note = order.invoices.get(kind="credit_note")
     text = browser(owner.user).get(page(note)).content.decode()
     assert "Total credited" in text

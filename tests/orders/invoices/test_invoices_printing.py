@@ -18,11 +18,11 @@ from apps.core.email import delivery
 from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.fulfillment import refunds
 from apps.orders.invoices import printing
 from apps.orders.invoices.document import invoice_document
 from apps.orders.invoices.printing import printable
 from apps.orders.models import Invoice, Order, OrderLine, SellerSettings
-from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay
 
@@ -151,8 +151,8 @@ def test_a_closed_account_gets_nothing(order: Order, invoice: Invoice) -> None:
 def test_a_refund_is_told_once_with_its_credit_note(order: Order, invoice: Invoice) -> None:
     printed(invoice)
     payment = order.payments.get()
-    services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="It was asked for.")
-    services.make_refunds(order.pk)
+    refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="It was asked for.")
+    refunds.make_refunds(order.pk)
     note = order.invoices.get(kind="credit_note")
     printed(note)
     letters = OutgoingEmail.objects.exclude(key=f"invoice-{invoice.pk}-0").filter(to="owner@example.com")

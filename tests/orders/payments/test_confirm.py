@@ -8,11 +8,11 @@ from django.test import Client
 
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.fulfillment import refunds
 from apps.orders.models import GatewaySession, Order, Payment, PaymentEvent, PromoCode, Refund, SellerSettings
 from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import RemotePayment
 from apps.orders.providers import sandbox as gateway
-from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, start_paying, update_total
 
@@ -146,8 +146,8 @@ def test_a_second_payment_of_one_order_goes_back(order: Order, reference: str) -
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.status, second.status) == ("paid", "surplus")
-    services.make_refunds(order.pk)
-    services.make_refunds(order.pk)
+    refunds.make_refunds(order.pk)
+    refunds.make_refunds(order.pk)
     assert Refund.objects.get().status == "done"
     assert list(GatewaySession.objects.get(reference="test_second").refunds.values()) == [11781]
     assert GatewaySession.objects.get(reference=reference).refunds == {}
@@ -157,7 +157,7 @@ def test_a_second_payment_of_one_order_goes_back(order: Order, reference: str) -
 def test_money_for_a_cancelled_order_goes_back(order: Order, reference: str) -> None:
     Order.objects.update(status="cancelled")
     send(*decide(reference))
-    services.make_refunds(order.pk)
+    refunds.make_refunds(order.pk)
     assert (status_of(order), Payment.objects.get().status, Refund.objects.get().amount_cents) == (
         "cancelled",
         "surplus",
@@ -220,8 +220,8 @@ def test_late_money_uses_the_code_that_the_order_has_now(order: Order, reference
 
 def test_a_refund_that_the_provider_refuses_stays_requested(order: Order, reference: str) -> None:
     send(*decide(reference))
-    services.request_refund(payment=Payment.objects.get(), amount_cents=99_999_999, reason="Too much.")
-    services.make_refunds(order.pk)
+    refunds.request_refund(payment=Payment.objects.get(), amount_cents=99_999_999, reason="Too much.")
+    refunds.make_refunds(order.pk)
     refund = Refund.objects.get()
     assert refund.status == "requested"
     assert "no test payment" in refund.problem

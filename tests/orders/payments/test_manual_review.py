@@ -11,14 +11,13 @@ from apps.accounts.models import User
 from apps.core.errors import Conflict, Forbidden
 from apps.listings.models import Listing
 from apps.orders import tasks
-from apps.orders.fulfillment import services
+from apps.orders.fulfillment import refunds, services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
 from apps.orders.payments.confirm import confirm_payment
 from apps.orders.products.kinds import launch as launch_kind
 from apps.orders.providers import GatewayError
 from apps.orders.providers import sandbox as gateway
-from apps.orders.refunds import services as refunds
 from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.actors import by_owner, by_staff

@@ -13,7 +13,7 @@ from apps.core.models import OutgoingEmail
 from apps.launches.services.launch import launch_paid
 from apps.listings.models import Listing
 from apps.orders import tasks
-from apps.orders.fulfillment import emails, services
+from apps.orders.fulfillment import emails, refunds, services
 from apps.orders.invoices import issuing, printing
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import confirm, recover
@@ -22,7 +22,6 @@ from apps.orders.pricing import promos
 from apps.orders.products import delivery, weekly
 from apps.orders.products.kinds import launch as launch_kind
 from apps.orders.providers import GatewayError, GatewayRefusalError, sandbox
-from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory

@@ -3,12 +3,12 @@
 import pytest
 
 from apps.core.models import OutgoingEmail
+from apps.orders.fulfillment import refunds
 from apps.orders.models import Payment, Refund
 from apps.orders.providers import GatewayError, GatewayRefusalError, payout_link
 from apps.orders.providers import btcpay as adapter
 from apps.orders.providers.btcpay import BTCPayGateway
 from apps.orders.providers.gateway import RefundState
-from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer
 from tests.providers.http import posts
@@ -97,11 +97,11 @@ def test_a_whole_order_goes_back(btcpay: BTCPayServer, btcpay_payment: Payment) 
     btcpay.pay(reference)
     assert send("btcpay", btcpay.event_for(reference, "InvoiceSettled")) == 204
     btcpay_payment.refresh_from_db()
-    services.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
+    refunds.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
     btcpay.concerns, btcpay.drop_answers = posts("/refund"), 1
-    services.make_refunds(btcpay_payment.order_id)
+    refunds.make_refunds(btcpay_payment.order_id)
     assert Refund.objects.get().status == "requested"
-    services.make_refunds(btcpay_payment.order_id)
+    refunds.make_refunds(btcpay_payment.order_id)
     assert (Refund.objects.get().status, status_of(btcpay_payment.order)) == ("done", "refunded")
     assert list(btcpay.pull_payments) == [Refund.objects.get().reference]
 
@@ -114,16 +114,16 @@ def test_two_workers_at_once_make_one_refund(
     btcpay.pay(reference)
     assert send("btcpay", btcpay.event_for(reference, "InvoiceSettled")) == 204
     btcpay_payment.refresh_from_db()
-    services.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
+    refunds.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
     received = adapter._received
 
     def meanwhile(reference: str) -> adapter.Received:
         monkeypatch.setattr(adapter, "_received", received)
-        services.make_refunds(btcpay_payment.order_id)
+        refunds.make_refunds(btcpay_payment.order_id)
         return received(reference)
 
     monkeypatch.setattr(adapter, "_received", meanwhile)
-    services.make_refunds(btcpay_payment.order_id)
+    refunds.make_refunds(btcpay_payment.order_id)
     assert list(btcpay.pull_payments) == [Refund.objects.get().reference]
     assert status_of(btcpay_payment.order) == "refunded"
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from apps.orders.fulfillment import refunds
 from apps.orders.models import Payment, Refund
 from apps.orders.providers import GatewayRefusalError, RemoteState
 from apps.orders.providers.gateway import RefundState
 from apps.orders.providers.paypal import PayPalGateway
-from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.http import posts
 from tests.providers.paypal_server import PayPalServer
@@ -32,11 +32,11 @@ def paid(paypal: PayPalServer, paypal_payment: Payment) -> Payment:
 
 
 def test_a_refund_is_made_once(paypal: PayPalServer, paid: Payment) -> None:
-    services.request_refund(payment=paid, amount_cents=1005, reason="Sent back.")
+    refunds.request_refund(payment=paid, amount_cents=1005, reason="Sent back.")
     reference = reference_of(paid)
     refund = Refund.objects.get()
     made = [gateway.refund(reference, amount_cents=1005, currency="usd", key=refund.key) for _ in range(2)]
-    services.make_refunds(paid.order_id)
+    refunds.make_refunds(paid.order_id)
     assert [one["amount"]["value"] for one in paypal.refunds.values()] == ["10.05"]
     refund.refresh_from_db()
     assert {*made, refund.reference} == set(paypal.refunds)
@@ -45,11 +45,11 @@ def test_a_refund_is_made_once(paypal: PayPalServer, paid: Payment) -> None:
 
 
 def test_the_whole_goes_back_once_although_the_answer_was_lost(paypal: PayPalServer, paid: Payment) -> None:
-    services.request_refund(payment=paid, amount_cents=11781, reason="Sent back.")
+    refunds.request_refund(payment=paid, amount_cents=11781, reason="Sent back.")
     paypal.concerns, paypal.drop_answers = posts("/refund"), 1
-    services.make_refunds(paid.order_id)
+    refunds.make_refunds(paid.order_id)
     assert (Refund.objects.get().status, len(paypal.refunds)) == ("requested", 1)
-    services.make_refunds(paid.order_id)
+    refunds.make_refunds(paid.order_id)
     assert (Refund.objects.get().status, len(paypal.refunds)) == ("done", 1)
     assert status_of(paid.order) == "refunded"
 
@@ -84,16 +84,16 @@ def test_what_becomes_of_a_refund(paypal: PayPalServer, status: str, state: Refu
 
 def test_a_refund_that_fails_at_once(paypal: PayPalServer, paid: Payment) -> None:
     paypal.refund_status = "FAILED"
-    services.request_refund(payment=paid, amount_cents=100, reason="Sent back.")
-    services.make_refunds(paid.order_id)
+    refunds.request_refund(payment=paid, amount_cents=100, reason="Sent back.")
+    refunds.make_refunds(paid.order_id)
     assert Refund.objects.get().status == "failed"
     assert status_of(paid.order) == "paid"
 
 
 def test_a_refund_that_fails_later_asks_for_review(paypal: PayPalServer, paid: Payment) -> None:
     paypal.refund_status = "PENDING"
-    services.request_refund(payment=paid, amount_cents=100, reason="Sent back.")
-    services.make_refunds(paid.order_id)
+    refunds.request_refund(payment=paid, amount_cents=100, reason="Sent back.")
+    refunds.make_refunds(paid.order_id)
     made = next(iter(paypal.refunds.values()))
     made["status"] = "FAILED"
     assert send("paypal", paypal.sign_event({"event_type": "PAYMENT.REFUND.FAILED", "resource": made})) == 204

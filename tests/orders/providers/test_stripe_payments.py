@@ -12,11 +12,11 @@ from django.utils import timezone
 from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders.checkout.billing import PaymentOpen
+from apps.orders.fulfillment import refunds
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
 from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import GatewayError
-from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.actors import by_staff
@@ -270,7 +270,7 @@ def test_a_second_payment_goes_back(order: Order, paid: str, stripe: StripeServe
     second.refresh_from_db()
     stripe.pay(str(second.reference))
     tell(stripe, str(second.reference), COMPLETED)
-    services.make_refunds(order.pk)
+    refunds.make_refunds(order.pk)
     second.refresh_from_db()
     assert (second.status, Refund.objects.get().status, status_of(order)) == ("surplus", "done", "paid")
     assert stripe.charge_of(str(second.reference))["amount_refunded"] == 11781
@@ -320,8 +320,8 @@ def test_a_refund_in_the_dashboard_is_told_once(order: Order, paid: str, stripe:
 
 
 def test_our_own_refund_needs_no_look(order: Order, paid: str, stripe: StripeServer) -> None:
-    services.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
-    services.make_refunds(order.pk)
+    refunds.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
+    refunds.make_refunds(order.pk)
     for kind in ("charge.refunded", "refund.updated"):
         tell(stripe, paid, kind)
     assert Refund.objects.get().status == "done"
@@ -330,8 +330,8 @@ def test_our_own_refund_needs_no_look(order: Order, paid: str, stripe: StripeSer
 
 def test_a_refund_that_the_bank_gives_back(order: Order, paid: str, stripe: StripeServer) -> None:
     stripe.refund_status = "pending"
-    services.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
-    services.make_refunds(order.pk)
+    refunds.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
+    refunds.make_refunds(order.pk)
     refund = Refund.objects.get()
     tell(stripe, paid, "refund.updated")
     assert Refund.objects.get().status == "done"

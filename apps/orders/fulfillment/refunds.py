@@ -12,11 +12,11 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
+from apps.orders.fulfillment.emails import email_refund
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.providers import Gateway, GatewayError, GatewayRefusalError, gateway_of
 from apps.orders.providers.payout_link import email_payout_link
-from apps.orders.refunds.emails import email_refund
 from apps.orders.staff_review import ask_for_review, check_staff, end_review
 
 logger = logging.getLogger(__name__)
