@@ -26,9 +26,9 @@ from apps.orders.api.serializers import (
 )
 from apps.orders.checkout.cart import site_of
 from apps.orders.checkout.create import create_checkout
+from apps.orders.checkout.own_orders import get_order, list_my_orders
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Order
-from apps.orders.own_orders import get_order, list_my_orders
 from apps.orders.payments.cancel import cancel_order
 from apps.orders.products.catalog import list_products, list_weeks
 from apps.orders.tax import vat, vies

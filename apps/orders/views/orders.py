@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.actors import actor_of
 from apps.core.errors import DomainError
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.orders.checkout.own_orders import list_my_orders
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
-from apps.orders.own_orders import list_my_orders
 from apps.orders.payments import start
 from apps.orders.payments.cancel import cancel_order
 from apps.orders.views import order_context
