@@ -85,6 +85,7 @@ def test_options_says_what_can_be_called(
         response = Client().options(path, headers=said)
     assert (response.status_code, response.content, response["Allow"]) == (204, b"", METHODS[path])
     assert "Content-Type" not in response
+    assert "RateLimit" not in response
     assert ("Access-Control-Allow-Origin" in response) is ("Origin" in said)
 
 

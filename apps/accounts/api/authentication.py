@@ -40,9 +40,6 @@ class BearerAuthentication(BaseAuthentication):
     """
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:
-        # No operation: this reveals nothing about credentials, so it isn't counted.
-        if request.method == "OPTIONS":
-            return None
         credential = _credential(request)
         self.count(request, credential)
         return (credential.user, credential) if credential else None
