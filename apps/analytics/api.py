@@ -6,15 +6,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.actors import actor_of
 from apps.analytics.series import DEFAULT_RANGE, RANGES, get_statistics
 from apps.core.api.lists.includes import IncludeField, ShortAnswer
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import ListedChoiceField, StrictSerializer
-from apps.core.api.views import ApiViewSet
-from apps.listings.models import Listing
-from apps.listings.services.reading import get_my_listing
+from apps.listings.api.own_listing import OwnListingViewSet
 
 
 class StatisticsQuery(StrictSerializer):
@@ -55,12 +52,7 @@ class StatisticsSerializer(ShortAnswer):
     by_day = DaySerializer(many=True)
 
 
-class StatisticsViewSet(ApiViewSet):
-    lookup_url_kwarg = "listing_id"
-
-    def get_object(self) -> Listing:
-        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
-
+class StatisticsViewSet(OwnListingViewSet):
     @operation(
         scope=Scope.ACCOUNT_READ,
         tag="Own listings",

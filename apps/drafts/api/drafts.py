@@ -21,8 +21,7 @@ from apps.drafts.api.serializers import (
 from apps.drafts.models import Draft
 from apps.drafts.services import creation, drafts, guidance, submission
 from apps.launches.calendar.closing import queue_promise
-from apps.listings.models import Listing
-from apps.listings.services.reading import get_my_listing
+from apps.listings.api.own_listing import OwnListingViewSet
 from apps.sites.requests import SiteRequest, named_site
 
 
@@ -160,12 +159,7 @@ class DraftViewSet(ApiViewSet):
         return Response(DraftSerializer(drafts.cancel_draft(draft=self.target, by=actor_of(request))).data)
 
 
-class RecrawlViewSet(ApiViewSet):
-    lookup_url_kwarg = "listing_id"
-
-    def get_object(self) -> Listing:
-        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
-
+class RecrawlViewSet(OwnListingViewSet):
     def check_retries(self, request: Request) -> Standing | None:
         return creation.check_retries(self.target.company.website, by=actor_of(request))
 

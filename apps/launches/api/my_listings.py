@@ -9,7 +9,6 @@ from apps.accounts.actors import actor_of
 from apps.core.api.lists.includes import include_query
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
-from apps.core.api.views import ApiViewSet
 from apps.launches.api.serializers import (
     BadgeSerializer,
     BadgesSerializer,
@@ -22,20 +21,14 @@ from apps.launches.badges.codes import get_badges
 from apps.launches.calendar.closing import queue_promise
 from apps.launches.services import launch
 from apps.launches.services.reschedule import move_launch
+from apps.listings.api.own_listing import OwnListingViewSet
 from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
 from apps.listings.guidance import badge_status
-from apps.listings.models import Listing
-from apps.listings.services.reading import get_my_listing
 
 BadgesQuery = include_query(*sorted(BadgeSerializer.on_request))
 
 
-class LaunchViewSet(ApiViewSet):
-    lookup_url_kwarg = "listing_id"
-
-    def get_object(self) -> Listing:
-        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
-
+class LaunchViewSet(OwnListingViewSet):
     def after_badge_check(self, response: Response) -> Response:
         """Return the answer with the badge check's result, if the check finishes while the caller can wait."""
         check = response.data["badge_check"]

@@ -9,25 +9,18 @@ from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PageQuery
-from apps.core.api.views import ApiViewSet
 from apps.core.errors import unknown_id
+from apps.listings.api.own_listing import OwnListingViewSet
 from apps.listings.api.serializers import ListedVersionSerializer, MyListingSerializer
 from apps.listings.history import list_versions, shown_version
-from apps.listings.models import Listing
 from apps.listings.services.editing import restore_version
-from apps.listings.services.reading import get_my_listing
 
 
 class VersionsQuery(PageQuery):
     include = IncludeField(("changes",))
 
 
-class VersionViewSet(ApiViewSet):
-    lookup_url_kwarg = "listing_id"
-
-    def get_object(self) -> Listing:
-        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
-
+class VersionViewSet(OwnListingViewSet):
     @operation(
         scope=Scope.ACCOUNT_READ,
         tag="Own listings",
