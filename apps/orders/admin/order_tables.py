@@ -1,6 +1,6 @@
 """Tables below an order's fields: lines, money, documents and placements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.html import format_html
@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from apps.core.templatetags.ui import money
 from apps.core.text.dates import moment_text, week_text
 from apps.orders.admin.tables import link_to, table
-from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
+from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement
 
 _EVIDENCE = {"billing_address": "Billing address", "ip_address": "IP address", "payer": "Card or payer"}
 
@@ -146,23 +146,17 @@ def _refunds(order: Order, lines: Sequence[OrderLine]) -> SafeString:
         [
             (
                 link_to(refund, refund.pk),
-                amount_of(refund.amount_cents, payment.currency),
-                titles.get(refund.line_id or 0, f"payment {payment.attempt}"),
+                amount_of(refund.amount_cents, refund.payment.currency),
+                titles.get(refund.line_id or 0, f"payment {refund.payment.attempt}"),
                 refund.reason,
                 refund.get_status_display(),
                 moment_text(refund.created_at),
                 moment_text(refund.done_at),
                 refund.problem,
             )
-            for payment, refund in _all_refunds(order)
+            for refund in order.refunds
         ],
     )
-
-
-def _all_refunds(order: Order) -> Iterator[tuple[Payment, Refund]]:
-    for payment in order.payments.all():
-        for refund in payment.refunds.all():
-            yield payment, refund
 
 
 def _invoices(order: Order) -> SafeString:

@@ -56,9 +56,8 @@ class OrderLineSerializer(serializers.Serializer[OrderLine]):
     placements = PlacementSerializer(many=True, help_text="Weeks in which the placement runs, once delivered.")
 
     def get_refunded_cents(self, line: OrderLine) -> int:
-        refunds = _refunds(line.order)
-        done = [refund for refund in refunds if refund.line_id == line.pk and refund.status == Refund.Status.DONE]
-        return sum(refund.amount_cents for refund in done)
+        own = [refund for refund in line.order.refunds if refund.line_id == line.pk]
+        return sum(refund.amount_cents for refund in own if refund.status == Refund.Status.DONE)
 
 
 class BillingSerializer(serializers.Serializer[Any]):
@@ -213,18 +212,14 @@ class OrderSerializer(serializers.Serializer[Order]):
                 "done_at": refund.done_at,
                 "line_position": positions.get(refund.line_id or 0),
             }
-            for refund in _refunds(order)
+            for refund in order.refunds
         ]
 
     def get_checkout_url(self, order: Order) -> str | None:
-        return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
+        return guidance.open_checkout_url(order)
 
 
 class OrderSummarySerializer(ShortAnswer, OrderSerializer):
     """An order in a list, with its details on request."""
 
     on_request = frozenset(IN_DETAILS)
-
-
-def _refunds(order: Order) -> list[Refund]:
-    return [refund for payment in order.payments.all() for refund in payment.refunds.all()]

@@ -76,6 +76,11 @@ def paid_elsewhere(order: Order) -> str:
     return f"{done[0]} This order can't be paid as is. Create a new one for the rest."
 
 
+def open_checkout_url(order: Order) -> str | None:
+    """Return the order's payment URL, as long as it can be paid. No query if loaded `with_everything()`."""
+    return order.checkout_url if order.is_payable and not paid_elsewhere(order) else None
+
+
 def ahead(order: Order) -> list[str]:
     """Return what was delivered and can't be seen yet, or not in all its weeks, a sentence each."""
     return [sentence for line in order.lines.all() if (sentence := ahead_of(line))]
@@ -161,13 +166,9 @@ def _steps_of_lines(order: Order) -> list[str]:
         steps.append("Delivery is in progress. Call get_order again in a minute.")
     if OrderLine.Status.FAILED in states:
         steps.append("A line couldn't be delivered. See its `failure`, and `refunds` for the money.")
-    if any(refund.status == Refund.Status.REQUESTED for refund in _refunds(order)):
+    if any(refund.status == Refund.Status.REQUESTED for refund in order.refunds):
         steps.append("A refund is on its way. It can take a few days to arrive.")
     return steps
-
-
-def _refunds(order: Order) -> list[Refund]:
-    return [refund for payment in order.payments.all() for refund in payment.refunds.all()]
 
 
 def _pending(order: Order) -> StatusText:

@@ -182,6 +182,11 @@ class Order(HasStates, models.Model):
     def page_url(self) -> str:
         return self.site.url(f"/orders/{self.number}")
 
+    @property
+    def refunds(self) -> list[Refund]:
+        """All refunds of its payments. No query if loaded `with_everything()`."""
+        return [refund for payment in self.payments.all() for refund in payment.refunds.all()]
+
 
 class OrderLine(HasStates, models.Model):
     """One item of an order, fulfilled on its own."""

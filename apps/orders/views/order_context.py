@@ -78,14 +78,14 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
         "status_text": guidance.status_text_of(order),
         "opens_until": order.opens_until,
         "is_open": order.status in Order.PAYABLE or order.paid_at is not None,
-        "refunds": [_refund(refund, order, is_owner=is_owner) for refund in refunds_of(order)],
+        "refunds": [_refund(refund, order, is_owner=is_owner) for refund in order.refunds],
         "invoices": [_invoice(invoice, is_owner=is_owner) for invoice in order.invoices.all()],
     }
     if is_owner or order.paid_at is not None:
         context |= {"seller": _seller_lines(order), "buyer": _buyer_lines(order)}
     if is_owner:
         context |= {
-            "checkout_url": checkout_url(order),
+            "checkout_url": guidance.open_checkout_url(order),
             "ways": _ways_when_paid_elsewhere(order),
             "is_cancellable": is_cancellable(order),
             "email": order.billing.get("email") or order.account.email,
@@ -118,7 +118,7 @@ def _taken_back_at(line: OrderLine) -> datetime | None:
     """Return when a delivered line was withdrawn, which is when it was refunded."""
     if line.status != OrderLine.Status.WITHDRAWN:
         return None
-    return next((refund.created_at for refund in refunds_of(line.order) if refund.line_id == line.pk), None)
+    return next((refund.created_at for refund in line.order.refunds if refund.line_id == line.pk), None)
 
 
 def is_in_progress(order: Order) -> bool:
@@ -128,16 +128,6 @@ def is_in_progress(order: Order) -> bool:
     if order.status in Order.DELIVERABLE:
         return any(line.status == OrderLine.Status.PENDING for line in order.lines.all())
     return order.status == Order.Status.PROCESSING
-
-
-def checkout_url(order: Order) -> str | None:
-    """Return the order's payment URL, as long as it can be paid. No query if loaded `with_everything()`."""
-    return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
-
-
-def refunds_of(order: Order) -> list[Refund]:
-    """Return all refunds of an order. Needs it `with_everything()`."""
-    return [refund for payment in order.payments.all() for refund in payment.refunds.all()]
 
 
 def number_answer(order: Order) -> dict[str, str] | None:

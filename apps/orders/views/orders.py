@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.actors import actor_of
 from apps.core.errors import DomainError
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.orders.checkout import guidance
 from apps.orders.checkout.own_orders import list_my_orders
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
@@ -34,7 +35,7 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
             "status": "in_review" if order.needs_review else order.status,
             "total_cents": order.total_cents,
             "created_at": order.created_at,
-            "checkout_url": order_context.checkout_url(order),
+            "checkout_url": guidance.open_checkout_url(order),
             "text": ", ".join(line.title for line in order.lines.all()),
             "site_name": "" if order.site_id == request.site.pk else order.site.name,
         }
