@@ -119,7 +119,7 @@ class InterviewDocument(TextDocument[bool]):
 
     def lock(self) -> None:
         """Lock the account's answers. Raises NoLongerAskedError if part of the form would be lost."""
-        interviews.lock_account(self.user)
+        User.objects.lock(self.user.pk)
         if gone := self._no_longer_asked():
             raise NoLongerAskedError(gone)
 

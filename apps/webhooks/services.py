@@ -53,7 +53,7 @@ def create_webhook_endpoint(
     endpoint = Endpoint(account=account, format=format_, signature=signature)
     _set(endpoint, url=url, types=types, name=name)
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=account.pk)
+        User.objects.lock(account.pk)
         if Endpoint.objects.visible_to(account).count() >= MAX_ENDPOINTS:
             raise TooManyEndpoints(f"You have {MAX_ENDPOINTS} endpoints, the maximum. Delete one you no longer need.")
         return endpoint, start_endpoint(endpoint)

@@ -63,7 +63,7 @@ def create_api_key(
     if not now < expires_at <= now + MAX_LIFETIME:
         raise Unprocessable("Choose an expiration date in the future, up to one year ahead.", code="wrong_expiry")
     with transaction.atomic():
-        _lock_keys_of(user)
+        User.objects.lock(user.pk)
         if form_token and (made := ApiKey.objects.filter(form_token=form_token).first()):
             raise KeyAlreadyMade(
                 f"You already created the key {made.name} with this form. If you didn't copy the "
@@ -84,7 +84,7 @@ def rotate_api_key(*, key: ApiKey, overlap: timedelta = DEFAULT_OVERLAP) -> tupl
         raise Unprocessable("The old key can stay valid for up to 7 days.", code="wrong_overlap")
     with transaction.atomic():
         user: User = key.user
-        _lock_keys_of(user)
+        User.objects.lock(user.pk)
         old: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
         check_can_be_rotated(old)
         if overlap and ApiKey.objects.visible_to(user).good().count() >= MAX_GOOD_KEYS:
@@ -138,11 +138,6 @@ def _make(
         form_token=form_token,
     )
     return key, raw
-
-
-def _lock_keys_of(user: User) -> None:
-    # Lock the account before counting or changing its keys. Rows that refer to it can still be inserted.
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
 def _clean_name(name: str) -> str:

@@ -67,6 +67,10 @@ class UserManager(BaseUserManager["User"]):
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
+    def lock(self, pk: int) -> "User":
+        """Lock an account before its rows are counted or changed. Rows that refer to it can still be inserted."""
+        return self.select_for_update(no_key=True).get(pk=pk)
+
 
 class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # the related manager of the untyped toolkit
     """An account of a person or a site admin (`is_staff`). Signs in with an email address."""

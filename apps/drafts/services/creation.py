@@ -72,7 +72,7 @@ def create_draft(
     key = website_key(address)
     with transaction.atomic():
         # Lock the account, so that concurrent requests can't create two drafts.
-        owner = User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
+        owner = User.objects.lock(by.account.pk)
         listed = _own_listing(site, key, address, owner)
         if listed is not None:
             _check_rereading(listed, refresh=refresh)

@@ -80,7 +80,7 @@ def claim_website(*, site: Site, url: str, by: Actor) -> Claim:
     if company is None:
         raise NotListed("This website isn't listed yet. Create a draft of it instead.", pointer="/url")
     # An account opens one claim at a time, so that the count is right.
-    User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
+    User.objects.lock(by.account.pk)
     own = Claim.objects.visible_to(by.account)
     _check_not_refused(own, company)
     for claim in own.open().filter(company=company).select_for_update():

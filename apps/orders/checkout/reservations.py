@@ -40,7 +40,7 @@ def reserve_spots(order: Order) -> None:
     account reserves too much.
     """
     # Lock the account: its payments run one after another, so that the limits hold.
-    User.objects.select_for_update(no_key=True).get(pk=order.account_id)
+    User.objects.lock(order.account_id)
     lines = list(order.lines.all())
     spots = [spot for line in lines for spot in _spots_of(line, order)]
     _lock(order, spots)

@@ -1,6 +1,6 @@
 """Interviews: an account's answers to a site's questions.
 
-Commands first lock the account (`lock_account`), then questions by ID.
+Commands first lock the account, because a first answer has no row to lock, then questions by ID.
 """
 
 import logging
@@ -80,11 +80,6 @@ def texts_of(fields: Iterable[str]) -> dict[str, str]:
     return {str(pk): text for pk, text in result.values_list("pk", "text")}
 
 
-def lock_account(user: User) -> None:
-    """Lock an account's answers on all sites until the transaction ends. A first answer has no row to lock."""
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
-
-
 @transaction.atomic
 def answer_interview(
     *, user: User, site: Site, answers: Sequence[Answer], by: Actor, restored_from: InterviewVersion | None = None
@@ -94,7 +89,7 @@ def answer_interview(
     They are public immediately. An empty text deletes an answer. The change is saved as one version. Raises
     AnswersRefused (422) with each problem, pointing at /answers/{index}. Then nothing is saved.
     """
-    lock_account(user)
+    User.objects.lock(user.pk)
     # Admins can't delete or hide these questions until the answers are saved.
     wanted = InterviewQuestion.objects.asked(site).filter(pk__in=_possible_ids(answers)).order_by("pk")
     asked = {question.pk for question in wanted.select_for_update(no_key=True)}
@@ -113,7 +108,7 @@ def restore_interview(*, version: InterviewVersion, by: Actor) -> list[Interview
     Raises what `answer_interview` does: current limits apply to restored answers, not to unchanged ones.
     """
     site = version.site
-    lock_account(version.user)
+    User.objects.lock(version.user_id)
     now = snapshot_of(version.user, site=site)
     asked = InterviewQuestion.objects.asked(site).values_list("pk", flat=True)
     changes = changes_by_restoring(version, now=now, asked=asked)
@@ -124,7 +119,7 @@ def restore_interview(*, version: InterviewVersion, by: Actor) -> list[Interview
 @transaction.atomic
 def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
     """Delete any account's answer as a site admin. The history keeps the text."""
-    lock_account(answer.user)
+    User.objects.lock(answer.user_id)
     result = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
     if result is None:
         return
