@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import account_of
 from apps.accounts.api_keys.views import asks_again
 from apps.core.errors import DomainError
+from apps.core.web.outcomes import reporting
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.sites.requests import SiteHttpRequest
 from apps.webhooks import services
@@ -162,12 +163,8 @@ def webhook_redeliver_since(request: SiteHttpRequest, endpoint_id: int) -> HttpR
     if not form.is_valid():
         messages.error(request, "Enter the number of an event, such as 120.")
         return redirect("webhook_endpoint", endpoint_id)
-    try:
+    with reporting(request, "Sending these events again"):
         services.redeliver_events(endpoint=endpoint, after=form.cleaned_data["after"], until=form.cleaned_data["until"])
-    except DomainError as error:
-        messages.error(request, error.detail)
-    else:
-        messages.success(request, "Sending these events again")
     return redirect("webhook_endpoint", endpoint_id)
 
 
@@ -192,12 +189,8 @@ def webhook_delivery(request: SiteHttpRequest, endpoint_id: int, delivery_id: in
 @require_POST
 def webhook_redeliver(request: SiteHttpRequest, endpoint_id: int, delivery_id: int) -> HttpResponse:
     """Send one delivery again."""
-    try:
+    with reporting(request, "Sending it again"):
         services.redeliver_webhook(delivery=_delivery(request, endpoint_id, delivery_id))
-    except DomainError as error:
-        messages.error(request, error.detail)
-    else:
-        messages.success(request, "Sending it again")
     return redirect("webhook_delivery", endpoint_id, delivery_id)
 
 

@@ -20,6 +20,7 @@ from apps.comments.section import names_in
 from apps.comments.services import moderation, owning, pace, writing
 from apps.core.errors import DomainError
 from apps.core.stores.valkey.generations import company_name, listing_name
+from apps.core.web.outcomes import reporting
 from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing
@@ -193,12 +194,8 @@ def decide(request: SiteHttpRequest, slug: str, comment_id: int, name: str) -> H
             "cancel_url": page_path(result),
         }
         return render(request, "comments/confirm.html", context)
-    try:
+    with reporting(request, step.done):
         step.run(comment=result, by=actor_of(request))
-    except DomainError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, step.done)
     return redirect(f"{listing.path}#comments" if name == "delete" else page_path(result))
 
 

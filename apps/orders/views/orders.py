@@ -1,6 +1,5 @@
 """An owner's orders in the browser, and the site's terms."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
-from apps.core.errors import DomainError
+from apps.core.web.outcomes import reporting
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.orders.checkout import guidance
 from apps.orders.checkout.own_orders import list_my_orders
@@ -60,12 +59,8 @@ def order(request: SiteHttpRequest, number: str) -> HttpResponse:
 @require_POST
 def cancel(request: SiteHttpRequest, number: str) -> HttpResponse:
     """Cancel an unpaid order."""
-    try:
+    with reporting(request, "Order canceled"):
         cancel_order(order=_own(request, number), by=actor_of(request))
-    except DomainError as error:
-        messages.error(request, error.detail)
-    else:
-        messages.success(request, "Order canceled")
     return redirect("order", number=number)
 
 

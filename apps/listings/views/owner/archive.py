@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import account_of, actor_of
-from apps.core.errors import DomainError
+from apps.core.web.outcomes import reporting
 from apps.listings.models import Listing
 from apps.listings.services import moderation
 from apps.sites.requests import SiteHttpRequest
@@ -20,12 +20,8 @@ def archive(request: SiteHttpRequest, slug: str) -> HttpResponse:
     own = Listing.objects.visible_to(account_of(request)).with_details()
     listing = get_object_or_404(own, site=request.site, slug=slug)
     if request.method == "POST":
-        try:
+        with reporting(request, f"{listing.company} archived on {listing.site}"):
             moderation.archive_listing(listing=listing, by=actor_of(request))
-        except DomainError as error:
-            messages.error(request, error.detail)
-        else:
-            messages.success(request, f"{listing.company} archived on {listing.site}")
         return redirect("dashboard")
     if problem := moderation.why_not("archive", listing):
         messages.error(request, problem)

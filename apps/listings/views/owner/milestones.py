@@ -14,6 +14,7 @@ from rest_framework.exceptions import ValidationError
 from apps.accounts.actors import actor_of
 from apps.core.editing.forms import TypedField, TypedForm, address_input, text_area, text_input
 from apps.core.errors import DomainError
+from apps.core.web.outcomes import reporting
 from apps.listings.api.requests import NewMilestoneSerializer
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
@@ -59,12 +60,8 @@ def delete(request: SiteHttpRequest, slug: str, milestone_id: int) -> HttpRespon
     """Remove a milestone. A second request does nothing."""
     listing = own_listing(request, slug)
     milestone = get_object_or_404(listing.milestones, pk=milestone_id)
-    try:
+    with reporting(request, f"“{milestone.title}” deleted"):
         delete_milestone(milestone=milestone, by=actor_of(request))
-    except DomainError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, f"“{milestone.title}” deleted")
     return redirect("listing_milestones", slug=slug)
 
 

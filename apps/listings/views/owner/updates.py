@@ -12,6 +12,7 @@ from rest_framework.exceptions import ValidationError
 from apps.accounts.actors import actor_of
 from apps.core.editing.forms import TypedField, TypedForm, text_area, text_input
 from apps.core.errors import DomainError
+from apps.core.web.outcomes import reporting
 from apps.listings.api.updates import PostUpdateSerializer
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
@@ -64,12 +65,8 @@ def delete(request: SiteHttpRequest, slug: str, update_id: int) -> HttpResponse:
     """Remove a posted update. A second request does nothing."""
     listing = own_listing(request, slug)
     update = get_object_or_404(listing.updates, pk=update_id)
-    try:
+    with reporting(request, f"“{update.title}” deleted"):
         delete_listing_update(update=update, by=actor_of(request))
-    except DomainError as refusal:
-        messages.error(request, refusal.detail)
-    else:
-        messages.success(request, f"“{update.title}” deleted")
     return redirect("new_update", slug=slug)
 
 
