@@ -1,7 +1,6 @@
 """Subscribe to and unsubscribe from the newsletter, with an account or with an email address alone."""
 
 from datetime import timedelta
-from hashlib import sha256
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
@@ -16,6 +15,7 @@ from apps.accounts.models.users import can_be_emailed
 from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import UnsubscribeLink
+from apps.core.text.digest import short_digest
 from apps.newsletter.models import NewsletterSubscription
 from apps.sites.models import Site
 
@@ -43,7 +43,7 @@ def ask_to_confirm(*, site: Site, email: str) -> None:
         return
     url = confirm_url(site, email)
     outbox.put(
-        key=f"newsletter-confirm-{site.pk}-{timezone.now():%Y-%m-%d}-{_digest(email)}",
+        key=f"newsletter-confirm-{site.pk}-{timezone.now():%Y-%m-%d}-{short_digest(email)}",
         to=email,
         words=render_words("newsletter/emails/confirm", {"site": site, "confirm_url": url}, subject=subject(site)),
         site=site,
@@ -129,7 +129,7 @@ def email_key_prefix(site_id: int) -> str:
 
 def email_key(row: NewsletterSubscription, week: object) -> str:
     """Return the outbox key of a week's newsletter: the same for somebody who left and came back."""
-    return f"{email_key_prefix(row.site_id)}{week}-{row.user_id or _digest(row.email)}"
+    return f"{email_key_prefix(row.site_id)}{week}-{row.user_id or short_digest(row.email)}"
 
 
 def unsubscribe_url(row: NewsletterSubscription, site: Site) -> str:
@@ -137,7 +137,3 @@ def unsubscribe_url(row: NewsletterSubscription, site: Site) -> str:
     if row.user_id:
         return site.url(UNSUBSCRIBE_LINK.path(site.pk, row.user_id))
     return site.url(UNSUBSCRIBE_EMAIL_LINK.path(site.pk, row.pk))
-
-
-def _digest(email: str) -> str:
-    return sha256(email.encode()).hexdigest()[:16]

@@ -1,13 +1,13 @@
 """Mark orders for review when their money or delivery is not as expected."""
 
 import logging
-from hashlib import sha256
 
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.core.email.text import render_words
 from apps.core.errors import Forbidden
+from apps.core.text.digest import short_digest
 from apps.events.recording import record
 from apps.listings import emails
 from apps.orders.models import Order, Payment
@@ -32,7 +32,7 @@ def ask_for_review(*, order: Order, reason: str) -> None:
     context = {"order": order, "site": order.site, "reason": reason, "admin_url": address}
     emails.notify_team(
         site=order.site,
-        key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
+        key=f"review-{order.number}-{short_digest(reason)}",
         words=render_words("orders/emails/review", context),
     )
 

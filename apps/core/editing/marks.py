@@ -1,9 +1,10 @@
 """The entries of an editor's form, and marks that record the values it was opened with."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
+
+from apps.core.text.digest import short_digest
 
 # A text, several chosen values, or rows of texts such as questions with their answers.
 Entry: TypeAlias = str | list[str] | list[list[str]]
@@ -12,7 +13,7 @@ State: TypeAlias = dict[str, Entry]
 
 def mark_of(entry: Entry) -> str:
     """Return a short mark of an entry. Equal entries have equal marks."""
-    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:16]
+    return short_digest(json.dumps(entry))
 
 
 EMPTY = mark_of("")

@@ -1,7 +1,6 @@
 """One email when a listing launches: for an account, or for an address whose owner confirmed it by a link."""
 
 from datetime import timedelta
-from hashlib import sha256
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
@@ -17,6 +16,7 @@ from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.errors import Conflict
+from apps.core.text.digest import short_digest
 from apps.launches.models import LaunchReminder
 from apps.listings.models import Listing
 
@@ -55,7 +55,7 @@ def ask_to_confirm(*, listing: Listing, email: str) -> None:
         return
     words = {"listing": listing, "site": listing.site, "confirm_url": confirm_url(listing, email)}
     outbox.put(
-        key=f"reminder-confirm-{listing.pk}-{timezone.now():%Y-%m-%d}-{_digest(email)}",
+        key=f"reminder-confirm-{listing.pk}-{timezone.now():%Y-%m-%d}-{short_digest(email)}",
         to=email,
         words=render_words("launches/emails/reminder_confirm", words),
         site=listing.site,
@@ -111,9 +111,5 @@ def _send_batch() -> bool:
 def _email(row: LaunchReminder) -> Email:
     listing = row.listing
     words = render_words("launches/emails/reminder", {"listing": listing, "site": listing.site})
-    key = f"reminder-{listing.pk}-{_digest(row.address)}"
+    key = f"reminder-{listing.pk}-{short_digest(row.address)}"
     return Email(key=key, to=row.address, words=words, site=listing.site, is_bulk=True)
-
-
-def _digest(email: str) -> str:
-    return sha256(email.encode()).hexdigest()[:16]

@@ -1,6 +1,5 @@
 """Record edits made in admin forms in the version history, without losing concurrent ones."""
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import admin_url
 from apps.core.admin.fields import AmountField
+from apps.core.text.digest import short_digest
 from apps.listings import history
 from apps.listings.admin.rows import LinesField, ProfilesField, QuestionsField, RowsField
 from apps.listings.editor.form_state import LINES, PRICE
@@ -141,7 +141,7 @@ class InHistory(ModelAdmin):
 def _mark(values: Mapping[str, Any]) -> str:
     """Return a short mark of a form's values. Equal values have equal marks."""
     text = json.dumps(values, default=lambda one: getattr(one, "pk", None) or str(one), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return short_digest(text)
 
 
 def _sentences(problems: Any) -> Iterator[str]:
