@@ -19,6 +19,7 @@ from apps.core.versions.admin import RestoresVersions, ShowsVersions
 from apps.core.versions.differences import Difference, difference, plain
 from apps.orders.models import Product, ProductVersion
 from apps.orders.products import price_history
+from apps.orders.products.amount import per_unit
 from apps.orders.products.registry import kind_of
 from apps.orders.products.rules import SECTIONS, problems_of
 
@@ -140,13 +141,15 @@ class ProductAdmin(ModelAdmin):
 
     @admin.display(description="shown as", ordering="price_cents")
     def price(self, product: Product) -> str:
-        return f"{money(product.price_cents)}{_per(product)}" if product.pk else ""
+        return f"{money(product.price_cents)}{per_unit(product)}" if product.pk else ""
 
     @admin.display(description="lowest price")
     def lowest(self, product: Product) -> str:
         lowest = product.min_amount_cents
         return (
-            "Buyers pay the price." if lowest is None else f"{money(lowest)}{_per(product)}. Buyers choose the amount."
+            "Buyers pay the price."
+            if lowest is None
+            else f"{money(lowest)}{per_unit(product)}. Buyers choose the amount."
         )
 
     @admin.display(description="unlocks")
@@ -200,10 +203,6 @@ class ProductVersionAdmin(ShowsProductVersions, RestoresVersions, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:
         result: QuerySet[ProductVersion] = super().get_queryset(request)
         return result.select_related("product__site", "author", "restored_from__product__site")
-
-
-def _per(product: Product) -> str:
-    return " a week" if product.unit == Product.Unit.WEEK else ""
 
 
 def _dollars(value: Any) -> str:
