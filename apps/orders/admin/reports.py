@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from unfold.widgets import (
-    UnfoldAdminDecimalFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextInputWidget,
     UnfoldBooleanWidget,
@@ -21,6 +20,7 @@ from unfold.widgets import (
 
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import page_action
+from apps.core.admin.fields import WholeUnitsField
 from apps.core.errors import DomainError
 from apps.orders.admin.tables import table
 from apps.orders.models import ExchangeRate
@@ -165,22 +165,12 @@ def _download(found: Table, form: ReportForm, request: HttpRequest) -> HttpRespo
     return response
 
 
-class RateField(forms.DecimalField):
-    """Dollars for a euro as the bank writes them. Its value is in millionths."""
+class RateField(WholeUnitsField):
+    """Dollars for a euro as the bank writes them, stored in millionths."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        bounds = {"min_value": Decimal("0.1"), "max_value": 10, "decimal_places": 6, "max_digits": 8}
-        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **bounds, **kwargs})
-
-    def prepare_value(self, value: Any) -> Any:
-        return str(Decimal(value).scaleb(-6)) if isinstance(value, int) else value
-
-    def clean(self, value: Any) -> Any:
-        result = super().clean(value)
-        return None if result is None else int(result.scaleb(6))
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return super().has_changed(self.prepare_value(initial), data)
+    options = {"min_value": Decimal("0.1"), "max_value": 10, "max_digits": 8}
+    shown = ".6f"
+    places = 6
 
 
 class ExchangeRateForm(forms.ModelForm[ExchangeRate]):
