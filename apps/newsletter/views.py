@@ -13,8 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
-from apps.core.errors import TooManyRequests
-from apps.core.request.client_ip import client_network
 from apps.core.stores.valkey.counters import Limit
 from apps.core.text.dates import week_and_year, week_dates
 from apps.core.text.weeks import YEARS, Week
@@ -119,11 +117,7 @@ def subscribe_email(request: SiteHttpRequest) -> HttpResponse:
     Without a CSRF token, which would keep the page with the form from being cached. It acts for no account.
     """
     form = EmailForm(request.POST)
-    if form.is_valid():
-        try:
-            LIMIT.take(client_network(request))
-        except TooManyRequests as error:
-            form.add_error("email", error.detail)
+    form.count(LIMIT, request)
     if form.errors:
         return _show(request, issue_of(request.site, current_week()), form=form)
     email = form.cleaned_data["email"]

@@ -3,8 +3,12 @@
 from typing import Any
 
 from django import forms
+from django.http import HttpRequest
 
 from apps.core.api.serializers import clean_text
+from apps.core.errors import TooManyRequests
+from apps.core.request.client_ip import client_network
+from apps.core.stores.valkey.counters import Limit
 
 
 class CleanTextField(forms.CharField):
@@ -40,3 +44,11 @@ class EmailForm(forms.Form):
             "invalid": "Enter an address such as you@example.com.",
         },
     )
+
+    def count(self, limit: Limit, request: HttpRequest) -> None:
+        """Count a valid form for the visitor's network. Above the limit, the form gets an error."""
+        if self.is_valid():
+            try:
+                limit.take(client_network(request))
+            except TooManyRequests as error:
+                self.add_error("email", error.detail)

@@ -10,8 +10,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts.actors import actor_of
-from apps.core.errors import TooManyRequests
-from apps.core.request.client_ip import client_network
 from apps.core.stores.valkey.counters import Limit
 from apps.core.web.forms import EmailForm
 from apps.launches.services import reminders
@@ -64,11 +62,7 @@ def remind_email(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """
     listing = _upcoming(request, slug)
     form = EmailForm(request.POST)
-    if form.is_valid():
-        try:
-            LIMIT.take(client_network(request))
-        except TooManyRequests as error:
-            form.add_error("email", error.detail)
+    form.count(LIMIT, request)
     if form.errors:
         return coming_soon(request, listing, form=form)
     email = form.cleaned_data["email"]
