@@ -8,6 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import validate_host
 
+from apps.core.web.urls import is_ip_address
+
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
@@ -24,18 +26,10 @@ def passkey_obstacle(request: HttpRequest) -> Obstacle | None:
     """
     here = urlsplit(request.build_absolute_uri())
     host = here.hostname or ""
-    if _is_address(host):
+    if is_ip_address(host):
         is_local = ip_address(host).is_loopback and validate_host("localhost", settings.ALLOWED_HOSTS)
         other = here._replace(netloc=f"localhost:{here.port}" if here.port else "localhost")
         return Obstacle("Passkeys need a host name instead of an IP address.", other.geturl() if is_local else "")
     if here.scheme != "https" and host != "localhost" and not host.endswith(".localhost"):
         return Obstacle("Passkeys need an https URL.")
     return None
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -4,7 +4,6 @@ import asyncio
 import ssl
 from collections.abc import Iterable, Sequence
 from functools import cache
-from ipaddress import ip_address
 from typing import Any
 
 import httpcore2
@@ -14,6 +13,7 @@ from apps.core.fetch.configuration import PORTS, extra_authorities
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.networks import LOOPBACKS, dialable
 from apps.core.fetch.resolver import Resolver
+from apps.core.web.urls import is_ip_address
 
 SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 
@@ -133,11 +133,7 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         raise FetchError(FetchFailure.BAD_ADDRESS)
 
     async def _answers(self, host: str, *, is_listed: bool) -> Sequence[str]:
-        try:
-            ip_address(host)
-        except ValueError:
-            pass
-        else:
+        if is_ip_address(host):
             return (host,)
         # These names always mean this machine (RFC 6761, 6.3). A DNS server would have to be asked, and may drop that.
         if is_listed and host.rpartition(".")[2] == "localhost":

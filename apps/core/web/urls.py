@@ -15,17 +15,22 @@ def has_controls(text: str) -> bool:
     return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
+def is_ip_address(host: str) -> bool:
+    """Return whether a host is numeric, such as 127.0.0.1 or ::1, without brackets."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=1024)
 def registrable_domain(host: str) -> str | None:
     """Return the registrable domain of a host in lower case: "acme.co.uk" for "blog.acme.co.uk".
 
     None for numeric addresses and for names that nobody can register, such as "localhost" and "co.uk".
     """
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return _suffixes().privatesuffix(host)
-    return None
+    return None if is_ip_address(host.strip("[]")) else _suffixes().privatesuffix(host)
 
 
 @lru_cache(maxsize=1024)
@@ -35,11 +40,9 @@ def is_private_suffix(host: str) -> bool:
 
 
 def _is_private_name(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return bool(_suffixes().publicsuffix(host) != _registries().publicsuffix(host))
-    return False
+    return not is_ip_address(host.strip("[]")) and bool(
+        _suffixes().publicsuffix(host) != _registries().publicsuffix(host)
+    )
 
 
 @cache

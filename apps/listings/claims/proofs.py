@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import ip_address
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -13,6 +12,7 @@ from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch
 from apps.core.html import decode
 from apps.core.html.heads import meta_tags
 from apps.core.web.hosts import display_url
+from apps.core.web.urls import is_ip_address
 from apps.listings.claims.text_records import NoAnswerError, text_records
 from apps.listings.models import Claim
 from apps.listings.websites.identity import home_address, page_key
@@ -69,7 +69,7 @@ def places_of(website: str) -> Places:
     if path:
         return Places(page_url=f"{origin}{parts.path}", names=(), file_url="")
     host = (parts.hostname or "").removeprefix("www.")
-    names = () if _is_numeric(host) else (f"{LABEL}.{host}", host)
+    names = () if is_ip_address(host) else (f"{LABEL}.{host}", host)
     return Places(page_url=f"{origin}/", names=names, file_url=f"{origin}{FILE_PATH}")
 
 
@@ -188,11 +188,3 @@ def _host(url: str) -> str:
 
 def _failure(error: FetchError) -> str:
     return _FAILURES.get(error.code, "can't be reached")
-
-
-def _is_numeric(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
