@@ -15,14 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import FounderProfile
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
-from apps.core.web.page_numbers import counted_page, page_object, page_path, page_rows
+from apps.core.web.page_numbers import counted_page, page_object, page_rows
 from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers
 from apps.listings.services.updates import live_updates
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.seo.structured_data import list_page
+from apps.sites.seo.structured_data import paged_list
 
 PER_PAGE = 20
 
@@ -33,18 +33,9 @@ def updates(request: SiteHttpRequest) -> HttpResponse:
     result = live_updates().filter(listing__site=request.site)
     page, rows = counted_page(request, result, per_page=PER_PAGE)
     shown = [_shown(update) for update in rows]
-    path = page_path(reverse("updates"), page)
-    entries = [
-        (place, f"{update['company_name']}: {update['title']}", update["page_url"])
-        for place, update in enumerate(shown, start=page.first_row + 1)
-    ]
-    context = {
-        "updates": shown,
-        "page_obj": page,
-        "canonical_url": request.site.url(path),
-        "structured_data": list_page(request.site, name="Latest updates", path=path, entries=entries),
-    }
-    return render(request, "listings/updates.html", context)
+    entries = [(f"{update['company_name']}: {update['title']}", update["page_url"]) for update in shown]
+    context = paged_list(request.site, page, name="Latest updates", path=reverse("updates"), entries=entries)
+    return render(request, "listings/updates.html", {"updates": shown, **context})
 
 
 def _shown(update: Update) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from apps.core.web.page_numbers import PageObject, page_path
 from apps.sites.models import Site
 from apps.sites.seo.json_ld import Data, breadcrumbs, item_list, organization, web_page, web_site
 
@@ -48,3 +49,14 @@ def list_page(
     listed = item_list(result, name=name, url=site.url(path), is_ranked=is_ranked)
     page = page_data(site, name=name, path=path, kind="CollectionPage", mainEntity=listed)
     return [page, crumbs(site, *above, (name, path))]
+
+
+def paged_list(site: Site, page: PageObject, *, name: str, path: str, entries: Iterable[tuple[str, str]]) -> Data:
+    """Return the context of a page of a list: its pager, canonical URL and description. Entries are name and path."""
+    here = page_path(path, page)
+    numbered = [(place, *entry) for place, entry in enumerate(entries, start=page.first_row + 1)]
+    return {
+        "page_obj": page,
+        "canonical_url": site.url(here),
+        "structured_data": list_page(site, name=name, path=here, entries=numbered),
+    }

@@ -17,7 +17,7 @@ from apps.accounts.founders.completeness import get_profile
 from apps.accounts.models import FounderProfile
 from apps.core.templatetags.ui import social_icon
 from apps.core.web.hosts import display_url
-from apps.core.web.page_numbers import counted_page, page_path
+from apps.core.web.page_numbers import counted_page
 from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.fields.socials import profile_of
 from apps.listings.models import Listing, ListingQuerySet
@@ -27,7 +27,7 @@ from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import Picture, preview_answer
 from apps.sites.seo.site_preview import image_parts
-from apps.sites.seo.structured_data import list_page
+from apps.sites.seo.structured_data import paged_list
 from apps.stories.views.article import Author, answers_of, author_name, author_of
 from apps.stories.views.preview_image import photo_of, picture_of_founder
 from apps.stories.views.stories import published_stories
@@ -58,16 +58,10 @@ class FounderTile:
 def founders(request: SiteHttpRequest) -> HttpResponse:
     """List the founders with a live listing on the site, latest launch first."""
     page, launches = counted_page(request, latest_launches(request.site), per_page=FOUNDERS_PER_PAGE, in_order=True)
-    path = page_path(reverse("founders"), page)
     tiles = _tiles([_founder_of(launch) for launch in launches], site=request.site)
-    entries = [(place, tile.name, tile.page_url) for place, tile in enumerate(tiles, start=page.first_row + 1)]
-    context = {
-        "founders": tiles,
-        "page_obj": page,
-        "canonical_url": request.site.url(path),
-        "structured_data": list_page(request.site, name="Founders", path=path, entries=entries),
-    }
-    return render(request, "stories/founders.html", context)
+    entries = [(tile.name, tile.page_url) for tile in tiles]
+    context = paged_list(request.site, page, name="Founders", path=reverse("founders"), entries=entries)
+    return render(request, "stories/founders.html", {"founders": tiles, **context})
 
 
 def latest_launches(site: Site) -> ListingQuerySet:

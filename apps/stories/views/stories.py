@@ -8,14 +8,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.web.page_numbers import counted_page, page_path
+from apps.core.web.page_numbers import counted_page
 from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import preview_answer
 from apps.sites.seo.site_preview import image_parts
-from apps.sites.seo.structured_data import list_page
+from apps.sites.seo.structured_data import paged_list
 from apps.stories.models import FounderStory, StoryQuerySet
 from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import Article, article
@@ -32,15 +32,9 @@ def stories(request: SiteHttpRequest) -> HttpResponse:
     """List the site's published stories, newest first."""
     page, result = counted_page(request, published_stories(request.site), per_page=STORIES_PER_PAGE, in_order=True)
     shown = cards(result)
-    path = page_path(reverse("stories"), page)
-    entries = [(place, card.title, card.page_url) for place, card in enumerate(shown, start=page.first_row + 1)]
-    context = {
-        "stories": shown,
-        "page_obj": page,
-        "canonical_url": request.site.url(path),
-        "structured_data": list_page(request.site, name="Founder stories", path=path, entries=entries),
-    }
-    return render(request, "stories/list.html", context)
+    entries = [(card.title, card.page_url) for card in shown]
+    context = paged_list(request.site, page, name="Founder stories", path=reverse("stories"), entries=entries)
+    return render(request, "stories/list.html", {"stories": shown, **context})
 
 
 @require_safe
