@@ -12,12 +12,6 @@ GROUPS = "/admin/auth/group/"
 CLIENTS = "/admin/accounts/application/"
 
 
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
 @pytest.mark.slow
 def test_a_group_gets_the_rights_that_are_ticked_and_keeps_others(team: Client) -> None:
     listings = Permission.objects.get(codename="change_listing")

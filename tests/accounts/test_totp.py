@@ -287,11 +287,6 @@ class TestKeptSecrets:
 
 
 class TestWhoHasLostThem:
-    @pytest.fixture
-    def team(self, user: User, client: Client) -> Client:
-        client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-        return client
-
     def help_out(self, team: Client, user: User) -> Any:
         form = {"action": "remove_second_factors", "_selected_action": [user.pk]}
         asked = team.post("/admin/accounts/user/", form).content.decode()

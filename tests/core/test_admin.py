@@ -17,12 +17,6 @@ from tests.factories import UserFactory
 pytestmark = pytest.mark.db
 
 
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
 @pytest.mark.slow
 def test_every_list_and_form_opens(team: Client) -> None:
     call_command("seed_demo", stdout=StringIO())

@@ -36,12 +36,6 @@ INDEX = "/admin/"
 LONG_AGO = timedelta(days=3)
 
 
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
 @pytest.fixture(autouse=True)
 def all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker runs beside these tests."""

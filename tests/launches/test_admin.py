@@ -14,7 +14,7 @@ from apps.launches.calendar.launch_weeks import places
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.factories import ListingFactory, SiteFactory
 from tests.listings.statuses import in_status
 from tests.listings.test_admin import form_of, said
 from tests.listings.test_moderation_admin import staff
@@ -22,12 +22,6 @@ from tests.listings.test_moderation_admin import staff
 pytestmark = pytest.mark.db
 
 WEEKS = "/admin/launches/launchweek/"
-
-
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
 
 
 def week_ahead(weeks: int) -> Week:

@@ -23,12 +23,6 @@ from tests.listings.test_moderation_admin import staff
 pytestmark = pytest.mark.db
 
 
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
 def said(answer: Any) -> list[str]:
     return [str(message) for message in answer.context["messages"]]
 

@@ -12,18 +12,12 @@ from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.search import find_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
-from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
+from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory
 from tests.listings.test_admin import form_of, said
 
 pytestmark = pytest.mark.db
 
 HOSTILE = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
 
 
 @pytest.fixture

@@ -63,12 +63,6 @@ def test_the_website_of_a_merged_company_leads_to_the_one_it_became(site: Site, 
     assert not merged.listings.exists()
 
 
-@pytest.fixture
-def team(client: Client, site: Site) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
 def values_of(client: Client, address: str) -> dict[str, object]:
     form = client.get(address).context["adminform"].form
     return {name: "" if value is None else value for name, value in form.initial.items()} | {

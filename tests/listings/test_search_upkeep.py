@@ -20,7 +20,7 @@ from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.listings.tasks import reindex_search
 from apps.sites.models import Site
-from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
+from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 from tests.waiting import PATIENCE_SECONDS, wait_until_blocked
 
 pytestmark = pytest.mark.db
@@ -112,12 +112,6 @@ def change_in_admin(client: Client, row: Company | Listing | Category, **values:
         shown |= {"socials": "{}", "platforms": "", "tech_stack": "", "screenshots": ""}
     answer = client.post(address, shown | values)
     assert answer.status_code == 302, answer.context["adminform"].form.errors
-
-
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
 
 
 @pytest.mark.slow
