@@ -25,6 +25,7 @@ from tests.accounts.oauth.flow import (
     refused,
     status_of,
 )
+from tests.accounts.people import wait
 from tests.factories import api_key
 
 pytestmark = pytest.mark.django_db
@@ -40,10 +41,6 @@ def shown(person: Person) -> str:
 
 def disconnect(person: Person, connection: Connection) -> Any:
     return person.browser.post(f"{PAGE}/{connection.pk}/disconnect")
-
-
-def later(time_machine: Any, **duration: float) -> None:
-    time_machine.move_to(timezone.now() + timedelta(**duration), tick=False)
 
 
 def test_only_ones_own_apps_are_shown(person: Person, stranger: Person) -> None:
@@ -155,14 +152,14 @@ def test_a_client_that_gives_its_tokens_back_is_gone(assistant: AuthorizationCli
 def test_the_sweep_keeps_what_lives(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:
     key = api_key(person.user)
     first = person.connect(assistant)
-    later(time_machine, days=29)
+    wait(time_machine, days=29)
     tokens = assistant.refresh(first["refresh_token"]).json()
-    later(time_machine, days=29)
+    wait(time_machine, days=29)
     delete_oauth_leftovers()
     assert status_of(key) == 200
     tokens = assistant.refresh(tokens["refresh_token"]).json()
     for _ in range(4):
-        later(time_machine, days=29)
+        wait(time_machine, days=29)
         delete_oauth_leftovers()
         tokens = assistant.refresh(tokens["refresh_token"]).json()
     assert status_of(tokens["access_token"]) == 200
@@ -173,7 +170,7 @@ def test_the_sweep_keeps_what_was_just_allowed(
     assistant: AuthorizationClient, person: Person, time_machine: Any
 ) -> None:
     person.allow(assistant)
-    later(time_machine, days=100)
+    wait(time_machine, days=100)
     person.browser.force_login(person.user)
     code, page = person.allow(assistant), person.ask(assistant)
     delete_oauth_leftovers()
@@ -184,7 +181,7 @@ def test_the_sweep_keeps_what_was_just_allowed(
 def test_the_sweep_keeps_what_reuse_shows_by(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:
     first = person.connect(assistant)
     second = assistant.refresh(first["refresh_token"]).json()
-    later(time_machine, days=20)
+    wait(time_machine, days=20)
     delete_oauth_leftovers()
     refused(assistant.refresh(first["refresh_token"]), error="invalid_grant")
     refused(assistant.refresh(second["refresh_token"]), error="invalid_grant")
@@ -192,14 +189,14 @@ def test_the_sweep_keeps_what_reuse_shows_by(assistant: AuthorizationClient, per
 
 def test_the_sweep_keeps_the_history_of_keys(person: Person, time_machine: Any) -> None:
     api_key(person.user)
-    later(time_machine, days=400)
+    wait(time_machine, days=400)
     delete_oauth_leftovers()
     assert (ApiKey.objects.get().name, ApiKey.objects.get().state) == ("test key", ApiKey.State.EXPIRED)
 
 
 def test_the_sweep_keeps_clients_blocked(assistant: AuthorizationClient, time_machine: Any) -> None:
     Application.objects.update(is_active=False)
-    later(time_machine, days=400)
+    wait(time_machine, days=400)
     delete_oauth_leftovers()
     assert Application.objects.get().client_id == assistant.client_id
 
@@ -209,16 +206,16 @@ def test_the_sweep_removes_what_has_ended(assistant: AuthorizationClient, person
     person.connect(assistant)
     assistant.refresh(person.connect(assistant)["refresh_token"])
     person.allow(assistant)
-    later(time_machine, minutes=2)
+    wait(time_machine, minutes=2)
     delete_oauth_leftovers()
     assert not get_grant_model().objects.exists()
     assert (Connection.objects.count(), Application.objects.count()) == (1, 2)
-    later(time_machine, days=32)
+    wait(time_machine, days=32)
     delete_oauth_leftovers()
     assert not get_refresh_token_model().objects.exists()
     assert not get_access_token_model().objects.exists()
     assert Application.objects.count() == 2
-    later(time_machine, days=60)
+    wait(time_machine, days=60)
     delete_oauth_leftovers()
     assert not Connection.objects.exists()
     assert not Application.objects.exists()
@@ -228,7 +225,7 @@ def test_the_sweep_keeps_clients_that_somebody_uses(
     assistant: AuthorizationClient, person: Person, stranger: Person, time_machine: Any
 ) -> None:
     person.connect(assistant)
-    later(time_machine, days=120)
+    wait(time_machine, days=120)
     stranger.browser.force_login(stranger.user)
     theirs = stranger.connect(assistant)
     delete_oauth_leftovers()

@@ -28,6 +28,7 @@ from tests.accounts.oauth.publisher import (
     publishing,
 )
 from tests.accounts.oauth.test_authorize import is_broken
+from tests.accounts.people import wait
 from tests.certificates import make_certificate
 from tests.core.hostile_server import PUBLIC, Handler, answer, forever
 
@@ -43,10 +44,6 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def publisher(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Publisher]:
     with publishing(monkeypatch, certificate) as host:
         yield host
-
-
-def later(time_machine: Any, **duration: float) -> None:
-    time_machine.move_to(timezone.now() + timedelta(**duration), tick=False)
 
 
 def test_a_client_is_known_by_its_document(publisher: Publisher, person: Person) -> None:
@@ -260,7 +257,7 @@ def test_a_document_takes_nothing_over(publisher: Publisher, person: Person) -> 
 def test_a_blocked_client_stays_blocked(publisher: Publisher, person: Person, time_machine: Any) -> None:
     tokens = person.connect(known_by())
     Application.objects.update(is_active=False)
-    later(time_machine, days=2)
+    wait(time_machine, days=2)
     person.browser.force_login(person.user)
     assert is_broken(person.ask(known_by()))
     assert not Application.objects.get().is_active
@@ -294,9 +291,9 @@ def test_an_old_document_is_read_again_for_somebody(publisher: Publisher, person
     client = known_by()
     code, tokens = person.allow(client), person.connect(client)
     publisher.publish(document(client_name="New name", redirect_uris=[f"https://{PUBLISHER}/new"]))
-    later(time_machine, seconds=30)
+    wait(time_machine, seconds=30)
     assert b"Example Assistant" in person.ask(client).content
-    later(time_machine, hours=25)
+    wait(time_machine, hours=25)
     for prompt in (None, "none"):
         program().get(f"/oauth/authorize?{client.request(prompt=prompt)}")
     refused(client.redeem(code))
@@ -325,7 +322,7 @@ def test_the_last_good_document_is_kept(
 ) -> None:
     assert person.ask(known_by()).status_code == 200
     publisher.handler = answer(answered) if isinstance(answered, bytes) else answered
-    later(time_machine, hours=25)
+    wait(time_machine, hours=25)
     for _ in range(3):
         assert b"Example Assistant" in person.ask(known_by()).content
     assert publisher.reads == 2

@@ -1,6 +1,5 @@
 """Refresh tokens: rotation, reuse, and giving tokens back."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from tests.accounts.oauth.flow import (
     refused,
     status_of,
 )
+from tests.accounts.people import wait
 from tests.factories import api_key
 
 pytestmark = pytest.mark.django_db
@@ -51,10 +51,6 @@ WRONG: dict[str, tuple[Changes, int, str]] = {
     "OpenID": ({"grant_type": "openid"}, 400, "unsupported_grant_type"),
     "large": ({"padding": "a" * 300_000}, 413, "invalid_request"),
 }
-
-
-def later(time_machine: Any, **duration: float) -> None:
-    time_machine.move_to(timezone.now() + timedelta(**duration), tick=False)
 
 
 @pytest.mark.parametrize(("changes", "status", "error"), [pytest.param(*case, id=name) for name, case in WRONG.items()])
@@ -117,7 +113,7 @@ def test_a_used_token_ends_its_family_after_a_minute(
     time_machine.move_to(timezone.now(), tick=False)
     for _ in range(generations):
         last = assistant.refresh(last["refresh_token"]).json()
-    later(time_machine, seconds=60)
+    wait(time_machine, seconds=60)
     shown = AuthorizationClient.registered() if by == "another client" else assistant
     refused(shown.refresh(first["refresh_token"], resource=REST if "resource" in by else MCP), error="invalid_grant")
     assert is_dead(last, assistant)
@@ -133,7 +129,7 @@ def test_a_token_used_again_within_a_minute_gets_an_answer_of_its_own(
     time_machine.move_to(timezone.now(), tick=False)
     for _ in range(generations):
         last = assistant.refresh(last["refresh_token"]).json()
-    later(time_machine, seconds=59)
+    wait(time_machine, seconds=59)
     repeated = [assistant.refresh(first["refresh_token"]).json() for _ in range(3)]
     assert len({tokens["access_token"] for tokens in [first, last, *repeated]}) == 5
     for tokens in [last, *repeated]:
@@ -149,9 +145,9 @@ def test_repeating_does_not_prolong_the_minute(
     time_machine.move_to(timezone.now(), tick=False)
     answers = [assistant.refresh(first["refresh_token"]).json()]
     for _ in range(2):
-        later(time_machine, seconds=29)
+        wait(time_machine, seconds=29)
         answers.append(assistant.refresh(first["refresh_token"]).json())
-    later(time_machine, seconds=2)
+    wait(time_machine, seconds=2)
     refused(assistant.refresh(first["refresh_token"]), error="invalid_grant")
     assert all(is_dead(tokens, assistant) for tokens in answers)
 
@@ -199,9 +195,9 @@ def test_no_minute_for_what_was_ended(by: str, assistant: AuthorizationClient, p
 
 def test_thirty_days_after_the_last_use(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:
     tokens = person.connect(assistant)
-    later(time_machine, days=30, minutes=59)
+    wait(time_machine, days=30, minutes=59)
     tokens = assistant.refresh(tokens["refresh_token"]).json()
-    later(time_machine, days=30, minutes=61)
+    wait(time_machine, days=30, minutes=61)
     refused(assistant.refresh(tokens["refresh_token"]), error="invalid_grant")
     assert status_of(tokens["access_token"]) == 401
 

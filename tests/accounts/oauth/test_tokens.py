@@ -2,7 +2,6 @@
 
 import base64
 import logging
-from datetime import timedelta
 from typing import Any
 
 import orjson
@@ -27,6 +26,7 @@ from tests.accounts.oauth.flow import (
     register,
     status_of,
 )
+from tests.accounts.people import wait
 
 pytestmark = pytest.mark.django_db
 
@@ -36,10 +36,6 @@ FORM = "application/x-www-form-urlencoded"
 
 def no_token_was_made() -> bool:
     return not (get_access_token_model().objects.exists() or get_refresh_token_model().objects.exists())
-
-
-def later(time_machine: Any, **duration: float) -> None:
-    time_machine.move_to(timezone.now() + timedelta(**duration), tick=False)
 
 
 WRONG: dict[str, tuple[Changes, int, str]] = {
@@ -278,9 +274,9 @@ def test_two_clients_at_once(assistant: AuthorizationClient, person: Person) -> 
 
 def test_a_code_lives_a_minute(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:
     code, late = person.allow(assistant), person.allow(assistant)
-    later(time_machine, seconds=55)
+    wait(time_machine, seconds=55)
     assert assistant.redeem(code).status_code == 200
-    later(time_machine, seconds=10)
+    wait(time_machine, seconds=10)
     refused(assistant.redeem(late), error="invalid_grant")
 
 
@@ -317,7 +313,7 @@ def test_a_code_shown_again_ends_what_came_from_it(
     time_machine.move_to(timezone.now(), tick=False)
     first = assistant.redeem(code).json()
     second = assistant.refresh(first["refresh_token"]).json()
-    later(time_machine, seconds=seconds)
+    wait(time_machine, seconds=seconds)
     shown = AuthorizationClient.registered() if by == "another client" else assistant
     changes: Changes = {"client_id": None} if by == "nobody" else {"code_verifier": "a" * 43} if by[0] == "a" else {}
     refused(shown.redeem(code, **changes), status=401 if by == "nobody" else 400)
@@ -328,11 +324,11 @@ def test_a_code_shown_again_ends_what_came_from_it(
 def test_lifetimes(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:
     tokens = person.connect(assistant)
     assert (tokens["expires_in"], tokens["token_type"], tokens["scope"]) == (3600, "Bearer", OWNER_SCOPES)
-    later(time_machine, minutes=59)
+    wait(time_machine, minutes=59)
     assert status_of(tokens["access_token"]) == 200
-    later(time_machine, minutes=2)
+    wait(time_machine, minutes=2)
     assert status_of(tokens["access_token"]) == 401
-    later(time_machine, days=29)
+    wait(time_machine, days=29)
     assert assistant.refresh(tokens["refresh_token"]).status_code == 200
 
 
