@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from typing import Any
 
 import pytest
 
 from apps.drafts.extraction import Proposal, ReadPage, draft_listing
 from apps.drafts.extraction.text.cleaning import cut, fold, sentences
+from tests.drafts.extraction.pages import json_ld
 
 URL = "https://www.acme.com/"
 
@@ -19,10 +19,6 @@ def page(head: str = "", body: str = "", *, url: str = URL) -> ReadPage:
 
 def draft(head: str = "", body: str = "", *, url: str = URL) -> Proposal:
     return draft_listing([page(head, body, url=url)])
-
-
-def ld(data: Any) -> str:
-    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
 @pytest.mark.parametrize(
@@ -40,9 +36,13 @@ def ld(data: Any) -> str:
         ('<title>Home</title><meta property="og:site_name" content="Acme">', "Acme"),
         ('<meta property="og:site_name" content="Acme | The invoice writer">', "Acme"),
         ('<meta property="og:site_name" content="Umbrella">', "Umbrella"),
-        (ld({"@type": "Organization", "name": "Acme Holding GmbH"}) + ld({"@type": "WebSite", "name": "Acme"}), "Acme"),
-        (ld({"@type": "SoftwareApplication", "name": "Acme Invoices"}), "Acme Invoices"),
-        (ld({"@type": "Organization", "name": "Acme, Inc."}), "Acme"),
+        (
+            json_ld({"@type": "Organization", "name": "Acme Holding GmbH"})
+            + json_ld({"@type": "WebSite", "name": "Acme"}),
+            "Acme",
+        ),
+        (json_ld({"@type": "SoftwareApplication", "name": "Acme Invoices"}), "Acme Invoices"),
+        (json_ld({"@type": "Organization", "name": "Acme, Inc."}), "Acme"),
         ('<meta name="application-name" content="Acme">', "Acme"),
         ('<meta property="og:site_name" content="[object Object]"><title>Acme</title>', "Acme"),
         ('<meta property="og:site_name" content="{{ site.title }}">', "Acme"),
@@ -151,7 +151,7 @@ LONG = "Acme writes the invoices of small companies, sends them to every custome
         ("<title>Invoices in no time | Acme</title>", "", "Invoices in no time"),
         ("<title>Acme</title>", "<h1>Invoices that write themselves</h1>", "Invoices that write themselves"),
         (
-            "<title>Acme</title>" + ld({"@type": "Organization", "slogan": "Invoices, but fast"}),
+            "<title>Acme</title>" + json_ld({"@type": "Organization", "slogan": "Invoices, but fast"}),
             "",
             "Invoices, but fast",
         ),
@@ -216,7 +216,7 @@ def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str |
         ('<a href="mailto:?subject=Look">Share</a>', None),
         ('<a href="mailto:noreply@acme.com">Mail</a>', None),
         ('<a href="mailto:someone@customer.com">Mail</a>', None),
-        (ld({"@type": "Organization", "email": "mailto:acme@mail.example.org"}), "acme@mail.example.org"),
+        (json_ld({"@type": "Organization", "email": "mailto:acme@mail.example.org"}), "acme@mail.example.org"),
     ],
 )
 def test_contact_email(body: str, email: str | None) -> None:
@@ -299,14 +299,15 @@ def test_addresses_for_readers_and_machines(body: str, field: str, value: str | 
     ],
 )
 def test_an_application_declares_its_help(value: object, docs_url: str | None) -> None:
-    head = ld({"@type": "WebApplication", "name": "Acme", "softwareHelp": value})
+    head = json_ld({"@type": "WebApplication", "name": "Acme", "softwareHelp": value})
     assert draft(head).fields.get("docs_url") == docs_url
     assert draft(head, '<a href="/docs">Docs</a>').fields["docs_url"] == "https://www.acme.com/docs"
 
 
 def test_pictures() -> None:
-    head = '<meta property="og:image" content="/share.png"><link rel="icon" sizes="192x192" href="/icon.png">' + ld(
-        {"@type": "WebApplication", "name": "Acme", "screenshot": ["/one.png", "/share.png"]}
+    head = (
+        '<meta property="og:image" content="/share.png"><link rel="icon" sizes="192x192" href="/icon.png">'
+        + json_ld({"@type": "WebApplication", "name": "Acme", "screenshot": ["/one.png", "/share.png"]})
     )
     proposal = draft(head)
     assert proposal.fields["logo_url"] == "https://www.acme.com/icon.png"

@@ -1,14 +1,12 @@
 """Milestones from changelogs and blogs: which entries count, and that their dates are on the page."""
 
-import json
-from typing import Any
-
 import pytest
 
 from apps.drafts.extraction import ReadPage, draft_listing
 from apps.drafts.extraction.news.announcement_words import announces
 from apps.drafts.extraction.news.milestones import choose_posts, find_milestones
 from apps.drafts.extraction.text.dates import find_day
+from tests.drafts.extraction.pages import json_ld
 
 URL = "https://acme.com/"
 
@@ -16,10 +14,6 @@ URL = "https://acme.com/"
 def page(body: str, *, url: str = URL, head: str = "") -> ReadPage:
     html = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
     return ReadPage.open(html.encode(), url=url, content_type="text/html; charset=utf-8")
-
-
-def ld(data: Any) -> str:
-    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
 HOME = page('<a href="/changelog">Changelog</a><a href="/blog">Blog</a>')
@@ -92,7 +86,7 @@ BOTH = [("2024-05-03", "Acme 2.0"), ("2023-01-09", "Dark mode")]
         "<h3>Dark mode</h3></a>",
         '<article><h2>Acme 2.0</h2><footer><time datetime="2024-05-03">2 years ago</time></footer></article>'
         '<article><h2>Dark mode</h2><footer><time datetime="2023-01-09">3 years ago</time></footer></article>',
-        ld(
+        json_ld(
             {
                 "@type": "Blog",
                 "blogPost": [
@@ -101,7 +95,7 @@ BOTH = [("2024-05-03", "Acme 2.0"), ("2023-01-09", "Dark mode")]
                 ],
             }
         ),
-        ld(
+        json_ld(
             {
                 "@type": "ItemList",
                 "itemListElement": [
@@ -178,9 +172,9 @@ def test_the_points_of_a_release_are_no_milestones() -> None:
         '<ol class="comments"><li><b>Ada Lovelace</b> <time datetime="2024-05-03">May 3, 2024</time></li></ol>',
         '<div><time datetime="2024-05-03"></time><a href="/x">Read more</a></div>',
         "<main><h1>Changelog</h1><p>Last updated: May 3, 2024</p></main>",
-        ld({"@type": "WebPage", "name": "Changelog", "datePublished": "2024-05-03"}),
-        ld({"@type": "Article", "headline": "Changelog", "datePublished": "2024-05-03"}),
-        ld({"@type": "BlogPosting", "headline": "Dark mode", "datePublished": "soon"}),
+        json_ld({"@type": "WebPage", "name": "Changelog", "datePublished": "2024-05-03"}),
+        json_ld({"@type": "Article", "headline": "Changelog", "datePublished": "2024-05-03"}),
+        json_ld({"@type": "BlogPosting", "headline": "Dark mode", "datePublished": "soon"}),
     ],
 )
 def test_without_a_full_day_and_a_title_there_is_no_entry(body: str) -> None:
@@ -269,7 +263,7 @@ POST = "<article><h1>Introducing Acme Mobile</h1>{}<p>It fits into a pocket.</p>
 @pytest.mark.parametrize(
     ("head", "day"),
     [
-        (ld({"@type": "BlogPosting", "headline": "x", "datePublished": "2024-05-03"}), ""),
+        (json_ld({"@type": "BlogPosting", "headline": "x", "datePublished": "2024-05-03"}), ""),
         ('<meta property="article:published_time" content="2024-05-03T10:00:00Z">', ""),
         ("", '<p class="post-date">May 3, 2024</p>'),
         ("", '<time datetime="2024-05-03">May 3, 2024</time>'),
@@ -301,7 +295,7 @@ TEXT = "It fits into a pocket and needs no network."
         (f'<meta name="description" content="{TEXT}">', "<p>Another paragraph of this very post.</p>", TEXT),
         ('<meta name="description" content="v2">', "", ""),
         ('<meta name="description" content="v2">', "<p>v2</p>", ""),
-        (ld({"@type": "BlogPosting", "datePublished": "2024-05-03", "description": "v2"}), f"<p>{TEXT}</p>", TEXT),
+        (json_ld({"@type": "BlogPosting", "datePublished": "2024-05-03", "description": "v2"}), f"<p>{TEXT}</p>", TEXT),
     ],
 )
 def test_a_post_is_described_by_what_tells_of_it(head: str, body: str, description: str) -> None:

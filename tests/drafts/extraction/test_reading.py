@@ -1,11 +1,11 @@
 """Facts of a page: precedence, sources, and what is not taken for a fact."""
 
 import json
-from typing import Any
 
 import pytest
 
 from apps.drafts.extraction import PageFacts, UnreadablePage, read_page
+from tests.drafts.extraction.pages import json_ld
 
 URL = "https://www.acme.com/blog/post"
 
@@ -14,15 +14,11 @@ def facts(head: str = "", body: str = "", *, html: str = "<html>", url: str = UR
     return read_page(f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>", url=url)
 
 
-def ld(data: Any) -> str:
-    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
-
-
 TITLE = "<title>From title</title>"
 OG_TITLE = '<meta property="og:title" content="From og">'
 NAMED_OG_TITLE = '<meta name="og:title" content="From name">'
 TWITTER_TITLE = '<meta name="twitter:title" content="From twitter">'
-HEADLINE = ld({"@type": "Article", "headline": "From JSON-LD"})
+HEADLINE = json_ld({"@type": "Article", "headline": "From JSON-LD"})
 
 
 @pytest.mark.parametrize(
@@ -58,7 +54,7 @@ def test_other_titles_are_kept_as_runners_up_with_their_places() -> None:
     [
         ('<meta name="description" content="Plain"><meta property="og:description" content="Shared">', "", "Shared"),
         ('<meta name="description" content="A&nbsp;b\n c">', "", "A b c"),
-        (ld({"@type": "Article", "description": "Structured"}), "", "Structured"),
+        (json_ld({"@type": "Article", "description": "Structured"}), "", "Structured"),
         ("", '<p itemprop="description">Marked up</p>', "Marked up"),
         ("", "<p>Short.</p><p>" + "A paragraph long enough to say what the page is about. " * 2 + "</p>", None),
     ],
@@ -83,9 +79,9 @@ def test_description(head: str, body: str, value: str | None) -> None:
             "https://cdn.acme.com/x/a.png",
         ),
         ('<meta name="twitter:image:src" content="//cdn.acme.com/t.png">', "", "https://cdn.acme.com/t.png"),
-        (ld({"@type": "Article", "image": {"url": "https://acme.com/l.png"}}), "", "https://acme.com/l.png"),
+        (json_ld({"@type": "Article", "image": {"url": "https://acme.com/l.png"}}), "", "https://acme.com/l.png"),
         (
-            ld({"@type": "Article", "image": ["https://acme.com/1.png", "https://acme.com/2.png"]}),
+            json_ld({"@type": "Article", "image": ["https://acme.com/1.png", "https://acme.com/2.png"]}),
             "",
             "https://acme.com/1.png",
         ),
@@ -129,9 +125,12 @@ def test_image(head: str, body: str, value: str | None) -> None:
     ("head", "value"),
     [
         ('<meta property="og:logo" content="/logo.png"><link rel="icon" sizes="512x512" href="/i.png">', "/logo.png"),
-        (ld({"@type": "Article", "publisher": {"logo": {"url": "/sq.png", "width": 60, "height": 60}}}), "/sq.png"),
         (
-            ld({"@type": "Article", "publisher": {"logo": {"url": "/wide.png", "width": 600, "height": 60}}})
+            json_ld({"@type": "Article", "publisher": {"logo": {"url": "/sq.png", "width": 60, "height": 60}}}),
+            "/sq.png",
+        ),
+        (
+            json_ld({"@type": "Article", "publisher": {"logo": {"url": "/wide.png", "width": 600, "height": 60}}})
             + '<link rel="icon" href="/i.ico">',
             "/i.ico",
         ),
@@ -168,16 +167,20 @@ ORGANIZATION_AUTHOR = '<div itemprop="author" itemscope><meta itemprop="name" co
 @pytest.mark.parametrize(
     ("head", "body", "value"),
     [
-        (ld({"@type": "Article", "author": {"name": "Ada L"}}) + '<meta name="author" content="Other">', "", "Ada L"),
-        (ld({"@type": "Article", "author": "Ada L"}), "", "Ada L"),
-        (ld({"@type": "Article", "author": [{"name": "Ada L"}, {"name": "Bo K"}]}), "", "Ada L and Bo K"),
         (
-            ld({"@type": "Article", "author": [{"name": "Ada L"}, {"name": "Bo K"}]}),
+            json_ld({"@type": "Article", "author": {"name": "Ada L"}}) + '<meta name="author" content="Other">',
+            "",
+            "Ada L",
+        ),
+        (json_ld({"@type": "Article", "author": "Ada L"}), "", "Ada L"),
+        (json_ld({"@type": "Article", "author": [{"name": "Ada L"}, {"name": "Bo K"}]}), "", "Ada L and Bo K"),
+        (
+            json_ld({"@type": "Article", "author": [{"name": "Ada L"}, {"name": "Bo K"}]}),
             '<p class="byline">By Ada L &amp; Bo K</p>',
             "Ada L & Bo K",
         ),
         (
-            ld(
+            json_ld(
                 {
                     "@graph": [
                         {"@type": "Article", "author": {"@id": "#a"}},
@@ -205,7 +208,7 @@ ORGANIZATION_AUTHOR = '<div itemprop="author" itemscope><meta itemprop="name" co
         ('<meta name="author" content="acme.com">', '<p class="byline">By Ada L</p>', "Ada L"),
         ('<meta name="author" content="www.acme.com">', "", None),
         ('<meta name="author" content="ada.lund">', "", "ada.lund"),
-        (ld({"@type": "Article", "author": '{"@type": "Person", "name": "Ada L"}'}), "", None),
+        (json_ld({"@type": "Article", "author": '{"@type": "Person", "name": "Ada L"}'}), "", None),
         ('<meta name="author" content="By">', '<p class="byline">von Ada Lund</p>', "Ada Lund"),
         ('<meta name="author" content="Von Trapp">', "", "Von Trapp"),
         ("", '<p><span itemprop="author">Ada L</span></p>' + ORGANIZATION_AUTHOR, "Ada L"),
@@ -228,13 +231,13 @@ def test_author(head: str, body: str, value: str | None) -> None:
     ("head", "body", "value"),
     [
         (
-            ld({"@type": "Article", "publisher": {"name": "Acme News"}})
+            json_ld({"@type": "Article", "publisher": {"name": "Acme News"}})
             + '<meta property="og:site_name" content="Acme">',
             "",
             "Acme News",
         ),
         (
-            ld(
+            json_ld(
                 {
                     "@graph": [
                         {"@type": "Article", "publisher": {"@id": "#o"}},
@@ -282,7 +285,7 @@ def test_url(head: str, value: str) -> None:
         ('<html lang="en">', '<meta itemprop="inLanguage" content="fr">', "fr"),
         ("<html>", '<meta property="og:locale" content="en_US">', "en"),
         ("<html>", '<meta http-equiv="content-language" content="fr">', "fr"),
-        ("<html>", ld({"@type": "WebPage", "inLanguage": "es-ES"}), "es"),
+        ("<html>", json_ld({"@type": "WebPage", "inLanguage": "es-ES"}), "es"),
         ('<html lang="{{ lang }}">', "", None),
         ("<html>", "", None),
     ],
@@ -298,12 +301,20 @@ POST = '<div class="post hentry">'
     ("head", "body", "value"),
     [
         (
-            ld({"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03T01:00:00+02:00"}),
+            json_ld({"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03T01:00:00+02:00"}),
             "",
             "2020-01-02",
         ),
-        (ld({"@type": "Article", "dateModified": "2020-02-03"}), '<time datetime="2020-01-02">x</time>', "2020-02-03"),
-        (ld({"@type": "Article", "dateModified": "2020-02-03"}), '<p class="published">1 May 2019</p>', "2019-05-01"),
+        (
+            json_ld({"@type": "Article", "dateModified": "2020-02-03"}),
+            '<time datetime="2020-01-02">x</time>',
+            "2020-02-03",
+        ),
+        (
+            json_ld({"@type": "Article", "dateModified": "2020-02-03"}),
+            '<p class="published">1 May 2019</p>',
+            "2019-05-01",
+        ),
         ("", '<b itemprop="dateModified" content="2020-02-03">x</b><b itemprop="date">2020-01-02</b>', "2020-01-02"),
         ('<meta property="article:published_time" content="2020-01-02T10:00:00Z">', "", "2020-01-02T10:00:00Z"),
         ("", '<time datetime="2020-01-02">long ago</time>', "2020-01-02"),
@@ -325,7 +336,7 @@ def test_date(head: str, body: str, value: str | None) -> None:
 
 def test_both_dates_are_kept_with_their_kind() -> None:
     node = {"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03"}
-    found = facts(ld(node))
+    found = facts(json_ld(node))
     assert found.date is not None
     assert found.modified is not None
     assert [(fact.value, fact.kind) for fact in (found.date, *found.date.runners_up, found.modified)] == [
@@ -344,7 +355,7 @@ def test_facts_are_json() -> None:
 
 
 def test_broken_structured_data_costs_only_itself() -> None:
-    head = ld({"@type": ["Article", 5], "author": {"name": {"x": []}}, "image": 3})
+    head = json_ld({"@type": ["Article", 5], "author": {"name": {"x": []}}, "image": 3})
     assert facts(head + TITLE).values()["title"] == "From title"
 
 
