@@ -17,25 +17,13 @@ from apps.stories.services.interviews import (
     shown_answers,
 )
 from tests.api import ApiClient
-from tests.factories import SiteFactory, UserFactory
+from tests.factories import UserFactory
 from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
 PATH = "/me/interview"
 LINK = "https://example.com/page"
-
-
-@pytest.fixture
-def asked(site: Site) -> list[int]:
-    """The ids of what the default site asks, in order."""
-    return [question.pk for question in InterviewQuestion.objects.asked(site)]
-
-
-@pytest.fixture
-def elsewhere(db: None) -> InterviewQuestion:
-    """A question of another site."""
-    return InterviewQuestion.objects.create(site=SiteFactory.create(), text="What else?", position=1)
 
 
 def put(client: ApiClient, *answers: tuple[Any, Any], **headers: str) -> Any:

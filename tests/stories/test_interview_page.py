@@ -35,11 +35,6 @@ def person(client: Client, user: User) -> Client:
     return client
 
 
-@pytest.fixture
-def asked(site: Site) -> list[int]:
-    return [question.pk for question in InterviewQuestion.objects.asked(site)]
-
-
 def opened(client: Client, page: str = PAGE) -> dict[str, str]:
     """The form as a browser would send it back untouched."""
     return sent_by(client.get(page).content.decode())

@@ -2,25 +2,11 @@
 
 import pytest
 
-from apps.sites.models import Site
 from apps.stories.models import InterviewQuestion
 from apps.stories.services.first_questions import QUESTIONS
 from tests.api import ApiClient
-from tests.factories import SiteFactory
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def asked(site: Site) -> list[int]:
-    """The ids of what the default site asks, in order."""
-    return [question.pk for question in InterviewQuestion.objects.asked(site)]
-
-
-@pytest.fixture
-def elsewhere(db: None) -> InterviewQuestion:
-    """A question of another site."""
-    return InterviewQuestion.objects.create(site=SiteFactory.create(), text="What else?", position=1)
 
 
 def test_everybody_reads_what_the_site_asks_now_in_its_order(
