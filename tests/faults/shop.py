@@ -129,6 +129,10 @@ class Shop:
         [[value]] = self.sql(query, *values)
         return value
 
+    def counts(self, queries: dict[str, LiteralString]) -> dict[str, int]:
+        """The number that each query finds, by its name."""
+        return {name: int(self.one(query) or 0) for name, query in queries.items()}
+
     def owner(self, name: str, *, listings: int = 1, live: bool = False) -> Owner:
         """A new owner; names must differ."""
         made = self.team.do("make_owner", name=name, listings=listings, live=live)

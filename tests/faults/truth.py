@@ -113,7 +113,7 @@ class Truth:
     def is_settled(self) -> bool:
         """Whether nothing is left to do but to wait for people."""
         # In the order in which one becomes the other, or what moves on meanwhile is in neither.
-        return not any([self._overlooked(), *self._counts(_WAITING).values()])
+        return not any([self._overlooked(), *self._shop.counts(_WAITING).values()])
 
     def outcome(self, journal: Journal) -> dict[str, int]:
         """How much of everything there is."""
@@ -121,7 +121,7 @@ class Truth:
         return {
             "orders that were answered 201": len(journal.placed),
             **{f"orders {status}": count for status, count in states},
-            **self._counts(_OUTCOME),
+            **self._shop.counts(_OUTCOME),
             "sessions at the provider": len(self._sessions()),
             "sessions paid at the provider": len(self._paid()),
             "refunds at the provider": len(self._refunds()),
@@ -135,7 +135,7 @@ class Truth:
             "orders built twice for one key": len(numbers) - len(journal.placed),
             "retries that were answered otherwise": len(journal.differing),
             "paid sessions not taken over": self._overlooked(),
-            **self._counts(_FAULTS),
+            **self._shop.counts(_FAULTS),
             **self._money(),
         }
 
@@ -163,9 +163,6 @@ class Truth:
         """Paid sessions whose payments are still open here."""
         waiting = self._shop.sql("SELECT reference FROM counted_payments WHERE status = 'open'")
         return len({name for [name] in waiting} & set(self._paid()))
-
-    def _counts(self, queries: dict[str, LiteralString]) -> dict[str, int]:
-        return {name: int(self._shop.one(query) or 0) for name, query in queries.items()}
 
     def _sessions(self) -> dict[str, dict[str, Any]]:
         numbers = {number for [number] in self._shop.sql("SELECT number FROM counted_orders")}

@@ -37,7 +37,7 @@ class Written:
         self._shop, self._done, self._emails = shop, done, emails
 
     def is_settled(self) -> bool:
-        return not any(self._counts(_WAITING).values())
+        return not any(self._shop.counts(_WAITING).values())
 
     def outcome(self) -> dict[str, int]:
         done = self._done
@@ -78,8 +78,8 @@ class Written:
             "drafts lost": len(set(done.drafts) - drafts),
             "reads that broke": sum(done.reads[f"{what}: {code}"] for what in ("read", "vote") for code in _BROKEN),
             "ledgers that the public script refuses": self._refused_ledgers(),
-            **self._counts(_WAITING),
-            **self._counts(_FAULTS),
+            **self._shop.counts(_WAITING),
+            **self._shop.counts(_FAULTS),
         }
 
     def _miscounted(self) -> int:
@@ -91,9 +91,6 @@ class Written:
 
     def _found(self, query: LiteralString) -> Counter[str]:
         return Counter(title for [title] in self._shop.sql(query))
-
-    def _counts(self, queries: dict[str, LiteralString]) -> dict[str, int]:
-        return {name: int(self._shop.one(query) or 0) for name, query in queries.items()}
 
     def _repeated(self) -> int:
         """Emails that the server got oftener than there are rows: a worker died before it could mark them."""
