@@ -62,3 +62,11 @@ def acme(pages: PagesServer) -> PagesServer:
     for name in ("about", "pricing", "faq"):
         pages.serve("acme.localhost", f"/{name}", page(name.capitalize()))
     return pages
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The wake-ups that went out."""
+    ids: list[int] = []
+    monkeypatch.setattr("apps.drafts.tasks.crawl_draft.delay", ids.append)
+    return ids

@@ -7,6 +7,8 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.drafts.crawl import lock
+from apps.drafts.crawl.lock import Lease
 from apps.drafts.models import Draft
 from apps.sites.models import Site
 from tests.factories import UserFactory
@@ -64,3 +66,10 @@ class DraftFactory(factory.django.DjangoModelFactory[Draft]):
 def by(user: User) -> Actor:
     """The account itself, in the browser."""
     return Actor(user=user, via="browser")
+
+
+def leased(draft: Draft) -> Lease:
+    """The lease of a draft that nothing else reads."""
+    lease = lock.lease_draft(draft.pk)
+    assert lease is not None
+    return lease

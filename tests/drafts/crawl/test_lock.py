@@ -23,7 +23,7 @@ from apps.drafts.services import creation
 from apps.drafts.services import drafts as expiry
 from apps.sites.models import Site
 from tests.drafts.conftest import HOSTS, page
-from tests.drafts.factories import DraftFactory, by
+from tests.drafts.factories import DraftFactory, by, leased
 from tests.factories import UserFactory
 from tests.pages_server import Answer, PagesServer
 from tests.racing import run_at_once
@@ -41,22 +41,8 @@ def draft(db: None) -> Draft:
     return DraftFactory.create()
 
 
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The wake-ups that went out."""
-    ids: list[int] = []
-    monkeypatch.setattr(tasks.crawl_draft, "delay", ids.append)
-    return ids
-
-
 def expire_lease(draft: Draft) -> None:
     Draft.objects.filter(pk=draft.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
-
-
-def leased(draft: Draft) -> Lease:
-    lease = lock.lease_draft(draft.pk)
-    assert lease is not None
-    return lease
 
 
 def test_a_lease_lasts_fifteen_seconds(draft: Draft) -> None:

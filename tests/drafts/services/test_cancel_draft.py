@@ -20,7 +20,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import page
-from tests.drafts.factories import DraftFactory, by
+from tests.drafts.factories import DraftFactory, by, leased
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import signed_in
 from tests.pages_server import Answer, PagesServer
@@ -35,22 +35,8 @@ def person(site: Site) -> User:
     return UserFactory.create(email="owner@example.com")
 
 
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The wake-ups that went out."""
-    ids: list[int] = []
-    monkeypatch.setattr(tasks.crawl_draft, "delay", ids.append)
-    return ids
-
-
 def cancel(draft: Draft) -> Draft:
     return drafts.cancel_draft(draft=draft, by=Actor(user=draft.owner, via="browser"))
-
-
-def leased(draft: Draft) -> Lease:
-    lease = lock.lease_draft(draft.pk)
-    assert lease is not None
-    return lease
 
 
 @pytest.mark.parametrize("status", ["crawling", "drafting", "ready", "failed"])
