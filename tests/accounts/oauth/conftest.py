@@ -1,7 +1,12 @@
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from apps.accounts.models import User
 from tests.accounts.oauth.flow import AuthorizationClient, Person
+from tests.accounts.oauth.publisher import PUBLISHER, Publisher, publishing
+from tests.certificates import make_certificate
 
 
 @pytest.fixture
@@ -20,3 +25,16 @@ def stranger(db: None) -> Person:
 def assistant(db: None) -> AuthorizationClient:
     """A client that has registered itself."""
     return AuthorizationClient.registered(client_name="Assistant")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The certificate of the publisher's host."""
+    return make_certificate(tmp_path_factory.mktemp("tls"), PUBLISHER)
+
+
+@pytest.fixture
+def publisher(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Publisher]:
+    """The host of a client's metadata document."""
+    with publishing(monkeypatch, certificate) as host:
+        yield host

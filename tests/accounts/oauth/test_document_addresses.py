@@ -1,8 +1,6 @@
 """Addresses of metadata documents that are not even tried, and names that lead where nothing may be fetched."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,23 +8,11 @@ from django.utils import timezone
 
 from apps.accounts.models import Application
 from tests.accounts.oauth.flow import Person, named
-from tests.accounts.oauth.publisher import ADDRESS, PUBLISHER, Publisher, document, known_by, publishing
+from tests.accounts.oauth.publisher import ADDRESS, PUBLISHER, Publisher, document, known_by
 from tests.accounts.oauth.test_authorize import is_broken
-from tests.certificates import make_certificate
 from tests.core.hostile_server import PUBLIC
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_certificate(tmp_path_factory.mktemp("tls"), PUBLISHER)
-
-
-@pytest.fixture
-def publisher(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Publisher]:
-    with publishing(monkeypatch, certificate) as host:
-        yield host
 
 
 ADDRESSES = {

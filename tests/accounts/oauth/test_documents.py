@@ -2,10 +2,8 @@
 
 import asyncio
 import gzip
-from collections.abc import Iterator
 from datetime import timedelta
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,25 +23,12 @@ from tests.accounts.oauth.publisher import (
     document,
     http,
     known_by,
-    publishing,
 )
 from tests.accounts.oauth.test_authorize import is_broken
 from tests.accounts.people import wait
-from tests.certificates import make_certificate
 from tests.core.hostile_server import PUBLIC, Handler, answer, forever
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_certificate(tmp_path_factory.mktemp("tls"), PUBLISHER)
-
-
-@pytest.fixture
-def publisher(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Publisher]:
-    with publishing(monkeypatch, certificate) as host:
-        yield host
 
 
 def test_a_client_is_known_by_its_document(publisher: Publisher, person: Person) -> None:
