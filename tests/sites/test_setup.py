@@ -6,7 +6,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
-from apps.accounts.models import User
 from apps.core.email.rendering import compose
 from apps.core.email.text import Words
 from apps.core.web.colors import (
@@ -23,6 +22,7 @@ from apps.sites.models import Site
 from apps.sites.seo.site_preview import picture_of_site
 from tests.accounts.people import browser
 from tests.factories import UserFactory
+from tests.listings.owner.browsing import signed_in
 from tests.pictures import picture, png_that_claims
 
 pytestmark = pytest.mark.db
@@ -33,12 +33,6 @@ READABLE, PALE = "#0f62fe", "#ffd54f"
 @pytest.fixture
 def admin(site: Site) -> Client:
     return signed_in(UserFactory.create(is_staff=True, is_superuser=True))
-
-
-def signed_in(user: User) -> Client:
-    client = browser()
-    client.force_login(user)
-    return client
 
 
 def save(client: Client, step: str, **values: Any) -> Any:

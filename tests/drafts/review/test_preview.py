@@ -10,6 +10,7 @@ from apps.drafts.models import Draft
 from tests.drafts.browsing import form_of, main_of
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, UserFactory
+from tests.listings.owner.browsing import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +23,7 @@ def person() -> User:
 @pytest.fixture
 def browser(person: User) -> Client:
     """A browser in which the owner is signed in."""
-    client = Client(headers={"host": "testserver.localhost"})
-    client.force_login(person)
-    return client
+    return signed_in(person)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from apps.listings.services.creation import create_listing
 from tests.drafts.browsing import form_of, sent_of, text_of
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, UserFactory
+from tests.listings.owner.browsing import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -78,9 +79,7 @@ def person() -> User:
 @pytest.fixture
 def browser(person: User) -> Client:
     """A browser in which the owner is signed in."""
-    client = Client(headers={"host": "testserver.localhost"})
-    client.force_login(person)
-    return client
+    return signed_in(person)
 
 
 @pytest.fixture

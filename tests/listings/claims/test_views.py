@@ -17,16 +17,10 @@ from apps.sites.models import Site
 from tests.dns_server import DnsServer
 from tests.factories import UserFactory
 from tests.listings.claims.conftest import HOST, claim_of
-from tests.listings.owner.browsing import html_of
+from tests.listings.owner.browsing import html_of, signed_in
 from tests.pages_server import PagesServer
 
 pytestmark = pytest.mark.db
-
-
-def signed_in(user: User) -> Client:
-    client = Client(headers={"host": "testserver.localhost"})
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
