@@ -177,9 +177,7 @@ def test_only_due_checks_are_leased_each_once(site: Site) -> None:
         assert len(checks.lease_due_badges()) == 3
 
 
-def test_each_due_check_gets_a_task_of_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
+def test_each_due_check_gets_a_task_of_its_own(site: Site, asked: list[int]) -> None:
     listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(3)]
     tasks.check_due_badges()
     assert sorted(asked) == [listing.pk for listing in listings]
@@ -244,10 +242,8 @@ def test_a_payment_ends_the_checks(queued: Listing) -> None:
 
 
 def test_choosing_again_checks_a_queued_listing_too(
-    queued: Listing, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    queued: Listing, asked: list[int], django_capture_on_commit_callbacks: Any
 ) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
         launch.choose_free_listing(listing=queued, by=in_browser(queued.company.owner))
     assert asked == [queued.pk]

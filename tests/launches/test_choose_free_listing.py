@@ -83,11 +83,9 @@ def test_absent_and_unknown_both_wait_but_are_told_apart(owner: ApiClient, listi
 def test_choosing_checks_for_the_badge(
     owner: ApiClient,
     listing: Listing,
-    monkeypatch: pytest.MonkeyPatch,
+    asked: list[int],
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
         choose(owner, listing)
     assert asked == [listing.pk]
@@ -97,11 +95,9 @@ def test_choosing_checks_for_the_badge(
 def test_the_owners_website_is_checked_ten_times_an_hour(
     owner: ApiClient,
     listing: Listing,
-    monkeypatch: pytest.MonkeyPatch,
+    asked: list[int],
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
         answers = [choose(owner, listing).status_code for _ in range(15)]
     assert answers == [200] * 15
