@@ -142,6 +142,18 @@ def test_a_connection_is_kept_for_the_next_page_of_a_site() -> None:
     assert network.dials == [(PUBLIC, 80)]
 
 
+def refusal(network: LeadingTo) -> FetchError:
+    """Why a website could not be read over TLS."""
+
+    async def run() -> None:
+        async with client_for(network, {"good.example": [[PUBLIC]]}) as client:
+            await client.get("https://good.example/")
+
+    with pytest.raises(FetchError) as failure:
+        asyncio.run(run())
+    return failure.value
+
+
 def test_host_and_server_name_stay_while_numbers_are_dialled() -> None:
     hellos: list[bytes] = []
 
@@ -150,15 +162,9 @@ def test_host_and_server_name_stay_while_numbers_are_dialled() -> None:
 
     with serve(listen, reads_request=False) as server:
         network = LeadingTo(server)
+        failure = refusal(network)
 
-        async def run() -> None:
-            async with client_for(network, {"good.example": [[PUBLIC]]}) as client:
-                await client.get("https://good.example/")
-
-        with pytest.raises(FetchError) as failure:
-            asyncio.run(run())
-
-    assert failure.value.code is FetchFailure.UNREACHABLE
+    assert failure.code is FetchFailure.UNREACHABLE
     assert network.dials == [(PUBLIC, 443)]
     assert b"good.example" in hellos[0]
 
@@ -172,17 +178,10 @@ def test_certificates_are_verified() -> None:
 
 def test_a_server_that_speaks_no_tls_is_not_worth_another_try() -> None:
     with serve(answer(b"HTTP/1.1 400 Bad Request\r\n\r\n"), reads_request=False) as server:
-        network = LeadingTo(server)
+        failure = refusal(LeadingTo(server))
 
-        async def run() -> None:
-            async with client_for(network, {"good.example": [[PUBLIC]]}) as client:
-                await client.get("https://good.example/")
-
-        with pytest.raises(FetchError) as failure:
-            asyncio.run(run())
-
-    assert failure.value.code is FetchFailure.UNREACHABLE
-    assert failure.value.retryable is False
+    assert failure.code is FetchFailure.UNREACHABLE
+    assert failure.retryable is False
 
 
 def test_the_next_checked_address_is_tried_when_one_does_not_answer() -> None:
