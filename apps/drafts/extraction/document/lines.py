@@ -139,6 +139,11 @@ def heading_of(element: etree._Element) -> str:
     return ""
 
 
+def is_called_cents(element: etree._Element) -> bool:
+    """Return whether an element's class says that it holds the cents of a price."""
+    return _CENTS.search((element.get("class") or "")[:300]) is not None
+
+
 def _marks_of(node: etree._Element) -> frozenset[str]:
     if node.tag in _WHOLE:
         return _NONE
@@ -156,6 +161,6 @@ def _marks_of_words(words: str) -> frozenset[str]:
 def _between(text: str, element: etree._Element) -> str:
     """Return what separates two numbers that only an element's edge divides."""
     is_raised = element.tag == "sup"
-    if len(text.strip()) == 2 and text.strip().isdigit() and (is_raised or _CENTS.search(element.get("class") or "")):
+    if len(text.strip()) == 2 and text.strip().isdigit() and (is_raised or is_called_cents(element)):
         return "."
     return " " if is_raised else "_"

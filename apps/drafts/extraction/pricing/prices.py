@@ -18,7 +18,7 @@ from apps.core.web.urls import host_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import selector_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, Json, Node, strings, types_of
-from apps.drafts.extraction.document.lines import Line, heading_of
+from apps.drafts.extraction.document.lines import Line, heading_of, is_called_cents
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
@@ -75,7 +75,6 @@ _PRICE = re.compile(
 )
 _SIGN_AND_PERIOD = re.compile(rf"(?!\$$)(?:{_SIGNS})\s?(?:$|(?i:{PERIOD.pattern}))")
 _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
-_CENTS = re.compile(r"cent|decimal|fraction")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
 _SECTION = re.compile(
@@ -201,17 +200,13 @@ def _joined(lines: list[Line]) -> list[Line]:
         last = joined[-1].text if joined else ""
         if last in CURRENCIES and line.text[0].isdigit():
             joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
-        elif re.fullmatch(r"\d\d", line.text) and _WHOLE.fullmatch(last) and _is_called_cents(line.element):
+        elif re.fullmatch(r"\d\d", line.text) and _WHOLE.fullmatch(last) and is_called_cents(line.element):
             joined[-1] = replace(joined[-1], text=f"{last}.{line.text}")
         elif re.fullmatch(r"\d[\d.,]*", last) and _SIGN_AND_PERIOD.match(line.text):
             joined[-1] = replace(joined[-1], text=f"{last} {line.text}")
         else:
             joined.append(line)
     return joined
-
-
-def _is_called_cents(element: etree._Element) -> bool:
-    return _CENTS.search((element.get("class") or "")[:300]) is not None
 
 
 def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dict[str, str]) -> Iterator[Price]:
