@@ -68,7 +68,7 @@ _BEFORE = re.compile(
 _UK_LINE = re.compile(
     rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?P<code>[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})\b(?P<rest>.{{0,60}})"
 )
-# States whose letters with a postal code, or a number of companies, are those of one country.
+# Only one country writes addresses in each of these forms, so its name is not needed.
 _OTHER_FORMS = (
     ("KR", re.compile(r"(?P<city>[가-힣]{2})(?:특별시|광역시)")),
     ("AU", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:NSW|VIC|QLD|TAS|ACT|WA|SA|NT)\s+\d{{4}}(?!\d)")),
@@ -128,7 +128,7 @@ LEGAL_FORM = re.compile(
     r"|s\.?p\.?a|sp\. z o\.o|d\.?o\.?o|lda|kft|s\.?r\.?o)(?!\w)",
     re.IGNORECASE,
 )
-# A tax or company number, which no part of an address looks like.
+# A tax or company number may follow an address. No address has seven digits in a row.
 _REGISTRATION = re.compile(r"\d{7}")
 _CITY_ALONE = re.compile(r"[^\W\d_a-z][^\W\d_.'’-]*+(?:[ .'’-]{1,2}[^\W\d_]+){0,3}")
 # What footers say where a city could be.
