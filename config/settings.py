@@ -19,6 +19,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 _is_checkout = (BASE_DIR / "manage.py").exists()
 # A wheel carries templates and static files inside this package.
 FILES_DIR = BASE_DIR if _is_checkout else BASE_DIR / "config" / "files"
+# What pages tell operators to run.
+COMMAND = "python manage.py" if _is_checkout else "slipway"
 DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str((BASE_DIR if _is_checkout else Path.cwd()) / ".slipway")))
 
 DEBUG = env.flag("DEBUG")

@@ -70,8 +70,16 @@ def test_a_used_link_leads_to_the_admin_and_an_ended_one_to_the_command(link: st
     User.objects.all().delete()
     ended = browser().get(link).content.decode()
     assert "This link was used, replaced or has expired. Print a new one with" in ended
-    assert "manage.py setup_link" in ended
+    assert "python manage.py setup_link" in ended
     assert 'href="/admin/"' not in ended
+
+
+def test_an_installed_wheel_names_its_own_command(link: str, settings: Any) -> None:
+    settings.COMMAND = "slipway"
+    new_setup_path()
+    ended = browser().get(link).content.decode()
+    assert "<code>slipway setup_link</code>" in ended
+    assert "manage.py" not in ended
 
 
 @pytest.mark.django_db(transaction=True)

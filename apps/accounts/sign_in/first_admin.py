@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account.internal.flows.login import record_authentication
 from django import forms
+from django.conf import settings
 from django.contrib.auth import login, password_validation
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
@@ -109,7 +110,8 @@ def _ended(request: HttpRequest, token: str) -> HttpResponse:
     """Say how to continue, but only to the holder of a link that was printed. Raises Http404 for any other token."""
     if not cache.get(_printed_key(token)):
         raise Http404
-    return render(request, "accounts/setup_link_ended.html", {"has_admin": _has_admin()}, status=410)
+    context = {"has_admin": _has_admin(), "command": settings.COMMAND}
+    return render(request, "accounts/setup_link_ended.html", context, status=410)
 
 
 def _has_admin() -> bool:
