@@ -4,7 +4,7 @@ Assistants read drafts, so a page can try to give them orders.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -24,7 +24,7 @@ REASONS = {
 }
 _LEFT_OUT = "The website's text gives assistants instructions or is hidden."
 MAX_WARNINGS = 10
-# Only these have to be visible: answers are often folded, and nothing else is worth hiding.
+# Only these have to be visible, because nothing else is worth hiding.
 _SHOWN = frozenset({"headline", "summary", "faqs"})
 _MAX_EVENTS = 60_000
 # Elements whose text no line has, and attributes that tools read aloud or show.
@@ -32,10 +32,15 @@ _UNREAD = UNSEEN - {"script", "style", "head"}
 _SPOKEN = ("alt", "title", "aria-label", "placeholder")
 
 _UNSHOWN = re.compile(
-    r"font-size:0(?![.\d]*[1-9])|opacity:0(?![.\d]*[1-9])|text-indent:-\d{3,}|(?:left|top|right):-\d{3,}"
+    r"font-size:0(?![.\d]*[1-9])|text-indent:-\d{3,}|(?:left|top|right):-\d{3,}"
     r"|clip:rect\(0|(?<![-\w])color:transparent"
 )
+# An answer may fade in with a click on its question.
+_FADED = re.compile(r"opacity:0(?![.\d]*[1-9])")
 _FOLDED = re.compile(r"display:none|visibility:hidden")
+_STRICTEST_FIRST = (_UNSHOWN, _FADED, _FOLDED, None)
+# What may hide questions and answers, since visitors open them.
+_OPENED = {"faqs": (_FOLDED,), "question": (_FOLDED,), "answer": (_FOLDED, _FADED)}
 _COLORS = re.compile(r"(?<![-\w])(color|background|background-color):([^;!]{1,40})")
 
 
@@ -48,10 +53,10 @@ def drop_instructions(found: dict[str, Any], pages: Sequence[ReadPage]) -> dict[
     unseen = _Unseen(pages)
 
     def objection(name: str, value: Any) -> str:
-        texts = list(_texts(value))
-        if any(map(addresses_assistants, texts)):
+        texts = list(_texts(value, name))
+        if any(addresses_assistants(text) for _, text in texts):
             return ADDRESSED
-        if name in _SHOWN and any(unseen.hides(text, folds=name == "faqs") for text in texts):
+        if name in _SHOWN and any(unseen.hides(text, besides=_OPENED.get(part, ())) for part, text in texts):
             return HIDDEN
         return ""
 
@@ -67,13 +72,14 @@ def drop_instructions(found: dict[str, Any], pages: Sequence[ReadPage]) -> dict[
     return {**kept, "warnings": warnings}
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    """Yield each text of a value, with the name of the innermost part that holds it."""
     if isinstance(value, str):
-        yield value
+        yield name, value
     elif isinstance(value, Mapping):
-        yield from chain.from_iterable(map(_texts, value.values()))
+        yield from chain.from_iterable(_texts(part, key) for key, part in value.items())
     elif isinstance(value, list):
-        yield from chain.from_iterable(map(_texts, value))
+        yield from chain.from_iterable(_texts(part, name) for part in value)
 
 
 def _warnings(
@@ -111,23 +117,24 @@ class _Unseen:
     """What the pages of a site hide from visitors."""
 
     def __init__(self, pages: Sequence[ReadPage]) -> None:
-        shown: list[str] = []
-        folded: list[str] = []
-        unshown: list[str] = []
+        texts: dict[re.Pattern[str] | None, list[str]] = {how: [] for how in _STRICTEST_FIRST}
         for page in pages:
             body = page.document.root.find("body")
-            if body is not None:
-                for text, how in _pieces(body):
-                    (unshown if how is _UNSHOWN else folded if how is _FOLDED else shown).append(fold(text))
-            shown += [fold(meta.content) for metas in page.document.metas.values() for meta in metas]
-            shown += [fold(title.text or "") for title in page.document.root.iter("title")]
-        self._shown, self._unshown = "".join(shown), "".join(unshown)
-        self._hidden = self._unshown + "".join(folded)
+            for text, how in _pieces(body) if body is not None else ():
+                texts[how].append(fold(text))
+            texts[None] += [fold(meta.content) for metas in page.document.metas.values() for meta in metas]
+            texts[None] += [fold(title.text or "") for title in page.document.root.iter("title")]
+        self._shown = "".join(texts.pop(None))
+        self._hidden = {how: "".join(pieces) for how, pieces in texts.items()}
 
-    def hides(self, text: str, *, folds: bool) -> bool:
-        """Return whether the text is on the pages, but nowhere where visitors see it, or with `folds` can unfold it."""
+    def hides(self, text: str, *, besides: Collection[re.Pattern[str]]) -> bool:
+        """Return whether the text is on the pages, but nowhere where visitors see it.
+
+        What a style in `besides` hides, visitors can open.
+        """
         key = fold(text)
-        return key in (self._unshown if folds else self._hidden) and key not in self._shown if key else False
+        is_hidden = any(key in written for how, written in self._hidden.items() if how not in besides)
+        return bool(key) and is_hidden and key not in self._shown
 
 
 def _pieces(body: etree._Element) -> Iterator[tuple[str, re.Pattern[str] | None]]:
@@ -139,7 +146,7 @@ def _pieces(body: etree._Element) -> Iterator[tuple[str, re.Pattern[str] | None]
             hidden.append(hidden[-1])
             walk.skip_subtree()
         elif event == "start":
-            hidden.append(hidden[-1] if hidden[-1] is _UNSHOWN else _hiding(node) or hidden[-1])
+            hidden.append(min(hidden[-1], _hiding(node), key=_STRICTEST_FIRST.index))
             yield node.text or "", hidden[-1]
         else:
             hidden.pop()
@@ -151,4 +158,6 @@ def _hiding(element: etree._Element) -> re.Pattern[str] | None:
     colors = [color for _, color in _COLORS.findall(style)]
     if _UNSHOWN.search(style) or (len(colors) > 1 and len(set(colors)) == 1):
         return _UNSHOWN
+    if _FADED.search(style):
+        return _FADED
     return _FOLDED if element.get("hidden") is not None or _FOLDED.search(style) else None

@@ -180,6 +180,51 @@ def test_folded_answers_are_not_hidden() -> None:
     assert result["warnings"] == []
 
 
+def faded(question: str, answer: str, *, named: bool = True, style: str = "") -> str:
+    """A question as Framer writes it, with an answer that a click fades in."""
+    names = ("Question", "Answer") if named else ("Top", "Bottom")
+    return (
+        f'<div class="framer-1a" data-framer-name="Closed" tabindex="0"><div data-framer-name="{names[0]}"'
+        f' style="{style}"><p class="framer-text">{question}</p></div>'
+        f'<div data-framer-name="{names[1]}" style="opacity: 0;"><p class="framer-text">{answer}</p></div></div>'
+    )
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_answers_that_a_click_fades_in_are_not_hidden(named: bool) -> None:
+    asked = faded("Can I cancel?", "Yes, at any time.", named=named)
+    asked += faded("Is there a trial?", "Yes, for 14 days.", named=named)
+    result = found(home(f"<section><h2>FAQ</h2>{asked}</section>"))
+
+    assert [item["answer"] for item in result["fields"]["faqs"]] == ["Yes, at any time.", "Yes, for 14 days."]
+    assert result["warnings"] == []
+
+
+def test_a_faded_answer_with_orders_is_left_out() -> None:
+    asked = faded("Can I cancel?", ORDER) + faded("Is there a trial?", "Yes, for 14 days.")
+    result = found(home(f"<section><h2>FAQ</h2>{asked}</section>"))
+
+    assert [item["answer"] for item in result["fields"]["faqs"]] == ["Yes, for 14 days."]
+    assert ORDER not in str(result)
+    assert [one["code"] for one in result["warnings"]] == [ADDRESSED]
+
+
+@pytest.mark.parametrize("style", ["opacity:0", "font-size:0", "opacity:0;display:none"])
+def test_a_question_that_visitors_never_see_is_left_out_with_its_answer(style: str) -> None:
+    asked = faded("Can I cancel?", "Yes, at any time.", style=style) + faded("Is there a trial?", "Yes, for 14 days.")
+    result = found(home(f"<section><h2>FAQ</h2>{asked}</section>"))
+
+    assert [item["answer"] for item in result["fields"]["faqs"]] == ["Yes, for 14 days."]
+    assert [one["code"] for one in result["warnings"]] == [HIDDEN]
+
+
+def test_a_faded_answer_is_never_the_summary() -> None:
+    answer = "Yes, you can cancel at any time and keep what you have written in it."
+    result = found(home(f"<h1>Invoices for small teams</h1><section><h2>FAQ</h2>{faded('Can I?', answer)}</section>"))
+
+    assert "summary" not in result["fields"]
+
+
 def test_orders_that_no_field_would_use_are_reported_with_their_page() -> None:
     about = page(f'<p>About us.</p><div style="display:none">{ORDER}</div>', path="about")
     assert [(one["field"], one["page_url"]) for one in found(home(), about)["warnings"]] == [("", f"{HOME}about")]
