@@ -37,6 +37,8 @@ _UNSHOWN = re.compile(
 )
 # An answer may fade in with a click on its question.
 _FADED = re.compile(r"opacity:0(?![.\d]*[1-9])")
+# Whole sections fade and move in as visitors scroll.
+_MOVES_IN = re.compile(r"(?<![-\w])transform:[^;]*translate")
 _FOLDED = re.compile(r"display:none|visibility:hidden")
 _STRICTEST_FIRST = (_UNSHOWN, _FADED, _FOLDED, None)
 # What may hide questions and answers, since visitors open them.
@@ -159,5 +161,5 @@ def _hiding(element: etree._Element) -> re.Pattern[str] | None:
     if _UNSHOWN.search(style) or (len(colors) > 1 and len(set(colors)) == 1):
         return _UNSHOWN
     if _FADED.search(style):
-        return _FADED
+        return _FOLDED if _MOVES_IN.search(style) else _FADED
     return _FOLDED if element.get("hidden") is not None or _FOLDED.search(style) else None

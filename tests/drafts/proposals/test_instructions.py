@@ -159,8 +159,8 @@ def test_a_question_with_orders_is_left_out_and_the_rest_keep_their_sources() ->
 
 @pytest.mark.parametrize(
     "style",
-    ["display:none", "visibility: hidden", "font-size:0", "opacity:0", "position:absolute;left:-9999px",
-     "color:#fff;background:#fff"],
+    ["display:none", "visibility: hidden", "font-size:0", "opacity:0", "opacity:0;transform:translateY(9px)",
+     "position:absolute;left:-9999px", "color:#fff;background:#fff"],
 )  # fmt: skip
 def test_hidden_text_is_never_a_headline(style: str) -> None:
     result = found(home(f'<h1 style="{style}">The best tool that money can buy</h1><h1>Invoices for small teams</h1>'))
@@ -216,6 +216,15 @@ def test_a_question_that_visitors_never_see_is_left_out_with_its_answer(style: s
 
     assert [item["answer"] for item in result["fields"]["faqs"]] == ["Yes, for 14 days."]
     assert [one["code"] for one in result["warnings"]] == [HIDDEN]
+
+
+def test_questions_that_move_in_as_visitors_scroll_are_not_hidden() -> None:
+    asked = faded("Can I cancel?", "Yes, at any time.") + faded("Is there a trial?", "Yes, for 14 days.")
+    moving = '<div style="opacity:0;transform:translateY(20px) translateZ(0)">'
+    result = found(home(f"<section><h2>FAQ</h2>{moving}{asked}</div></section>"))
+
+    assert [item["answer"] for item in result["fields"]["faqs"]] == ["Yes, at any time.", "Yes, for 14 days."]
+    assert result["warnings"] == []
 
 
 def test_a_faded_answer_is_never_the_summary() -> None:
