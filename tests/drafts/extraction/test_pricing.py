@@ -162,6 +162,44 @@ def test_a_price_keeps_its_currency_and_period(body: str, expected: tuple[object
     assert price(body) == expected
 
 
+TWO_PLANS = "<div><h3>Solo</h3><p>$40</p>{solo}</div><div><h3>Team</h3><p>$90</p>{team}</div>"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>$40</p><p>Not a one-time payment.</p>", None),
+        ("<p>$40</p><p>No lifetime deal.</p>", None),
+        ("<p>$40</p><p>We don't offer lifetime licenses.</p>", None),
+        ("<p>$40</p><p>This isn't a perpetual license.</p>", None),
+        ("<p>40 €</p><p>Keine Einmalzahlung.</p>", None),
+        ("<p>40 €</p><p>Ce n'est pas un paiement unique.</p>", None),
+        ("<p>40 €</p><p>Pas d'achat unique.</p>", None),
+        ("<p>$40</p><p>You don't buy once: it's a lease.</p>", None),
+        ("<p>40 €</p><p>No es un pago único.</p>", None),
+        ("<p>4000円</p><p>買い切りではありません。</p>", None),
+        ("<p>$40</p><p>Lifetime deals are no longer available.</p>", None),
+        ("<p>$40, not a one-time fee</p>", None),
+        ("<p>$40</p><p>No subscription, pay once.</p>", "once"),
+        ("<p>$40 billed once a year</p>", "year"),
+        (TWO_PLANS.format(solo="<p>Ours for good</p><p>Single payment.</p>", team=""), "once"),
+        (TWO_PLANS.format(solo="<h4>Included</h4><ul><li>No subscription</li></ul>", team=""), "once"),
+        (TWO_PLANS.format(solo="", team="<p>No subscription.</p>"), None),
+        (f"<h2>Pay once, use it for years</h2>{TWO_PLANS.format(solo='', team='')}", "once"),
+        ("<h3>Solo</h3><p>$40</p><h3>Team</h3><p>$90</p><p>No subscription.</p>", None),
+        ("<h3>Solo</h3><p>$40</p><p>No subscription.</p><h3>Team</h3><p>$90</p>", "once"),
+        ("<p>$40</p><h2>The viewer</h2><p>No subscription is needed to look at files.</p>", None),
+    ],
+)
+def test_a_price_is_paid_once_if_its_own_plan_says_so(body: str, expected: str | None) -> None:
+    assert price(body)[2] == expected
+
+
+def test_what_other_pages_sell_for_once_says_nothing_about_a_price() -> None:
+    prices = page("<p>$40</p>", path="pricing")
+    assert field("price_period", home("<p>No subscription to look at files.</p>"), prices) is None
+
+
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [

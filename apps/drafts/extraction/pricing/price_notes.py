@@ -1,15 +1,22 @@
 """Read how often all prices of a site are paid, where no price says so: in a note, on a switch, or as once for all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from lxml import etree
 
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selector_of
-from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.document.lines import Line, heading_of
 from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.pricing.price_words import OTHER_AMOUNT, PAID_ONCE, PERIOD, PRICE_NOTE, WHEN_BILLED
-from apps.drafts.extraction.pricing.prices import MAX_PRICE_LINE, NOT_OURS, SHORT_LINE, period_of, shows_price
+from apps.drafts.extraction.pricing.price_words import OTHER_AMOUNT, PERIOD, PRICE_NOTE, WHEN_BILLED
+from apps.drafts.extraction.pricing.prices import (
+    MAX_PRICE_LINE,
+    SHORT_LINE,
+    Price,
+    is_paid_once,
+    period_of,
+    shows_price,
+)
 
 _CHOSEN = frozenset({"active", "selected", "checked", "current", "on", "is-active", "is-selected"})
 _STATES = ("aria-selected", "aria-pressed", "aria-checked")
@@ -30,15 +37,43 @@ def noted_period(page: ReadPage, lines: Sequence[Line]) -> Find | None:
     return None
 
 
-def paid_once(pages: Iterable[ReadPage]) -> Find | None:
-    """Return the first line that says there is nothing to pay again."""
-    said = (
-        _find("once", page, line)
-        for page in pages
-        for line in page.lines
-        if not line.marks & (NOT_OURS - {"faq"}) and len(line.text) <= 200 and PAID_ONCE.search(line.text)
-    )
-    return next(said, None)
+def paid_once(page: ReadPage, lines: Sequence[Line], prices: Sequence[Price]) -> Find | None:
+    """Return the line of the first price's plan, or the heading above all plans, that says there is no more to pay.
+
+    `lines` are those of the page's part about prices.
+    """
+    priced = {price.element for price in prices if price.element is not None}
+    places = [at for at, line in enumerate(lines) if line.element in priced]
+    place = next((at for at in places if lines[at].element is prices[0].element), None)
+    if place is None:
+        return None
+    said = (*_plan_around(place, lines, priced), *(line for line in lines[: places[0]] if heading_of(line.element)))
+    return next((_find("once", page, line) for line in said if is_paid_once(line.text)), None)
+
+
+def _plan_around(place: int, lines: Sequence[Line], priced: Collection[etree._Element]) -> Iterator[Line]:
+    """Yield the lines from a price's heading to the next plan's heading, without lines beside other prices."""
+    own = {*_from(lines[place].element)}
+    others = {element for one in priced for element in _from(one)} - own
+    level = "h2"
+    for line in reversed(lines[: place + 1]):
+        if not others.isdisjoint(_from(line.element)):
+            break
+        yield line
+        if heading := heading_of(line.element):
+            level = max(level, heading)
+            break
+    for line in lines[place + 1 :]:
+        heading = heading_of(line.element)
+        if (heading and heading <= level) or not others.isdisjoint(_from(line.element)):
+            return
+        yield line
+
+
+def _from(element: etree._Element) -> Iterator[etree._Element]:
+    """Yield an element and those around it, outwards."""
+    yield element
+    yield from element.iterancestors()
 
 
 def _find(period: str, page: ReadPage, line: Line) -> Find:

@@ -102,7 +102,8 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("day", rf"{_PER}(?:{_DAY})\b|\bdaily\b|يوميا"),
         (
             "once",
-            r"\b(?:lifetime|one[- ]time|once|perpetual|pay once|einmalig\w*|à vie|de por vida|vitalício|una tantum|"
+            r"\b(?:lifetime|one[- ]time|once(?! (?:a|an|per|every|each)\b)|perpetual|pay once|einmalig\w*|"
+            r"à vie|de por vida|vitalício|una tantum|"
             r"eenmalig)\b"
             r"|買い切り|一次性",
         ),
@@ -140,6 +141,19 @@ PAID_ONCE = re.compile(
     r"(?:kein|ohne) abo\w*|(?:achat|paiement) unique|sans abonnement|pago único|sin suscripci\w+|pagamento único|"
     r"sem assinatura|pagamento unico|senza abbonamento|eenmalige (?:betaling|aankoop)|geen abonnement|engångs\w+|"
     r"jednorazow\w+|без подписки)\b|買い切り|サブスク(?:リプション)?なし|一次性|买断",
+    re.IGNORECASE,
+)
+# What denies that.
+NOT_PAID_ONCE = re.compile(
+    r"\b(?:no|not|never|nor|without|neither|(?:is|are|was|were|do|does|did)n['’]t|cannot|kein\w*|nicht|ohne|pas|sans|sin|"
+    r"não|sem|non|senza|geen|niet|zonder|inte|ingen|utan|bez|nie|не|без)\b"
+    r"(?:\s+(?:offer|sell|have|do|accept|provide|support|be|es|é|è|a|an|any|the|just|only|longer|eine?[nr]?|une?|una|"
+    r"uma?|en|ett)\b){0,3}\s+(?:d['’]\s?)?"
+    r"(?:(?:lifetime|one[- ]time|single|perpetual|lebenslang\w*|eenmalig\w*)\b\W*\w*|(?:pay|paid|buy) once|einmal\w*|"
+    r"engångs\w*|jednorazow\w*|(?:achat|paiement|pagamento|pago) (?:unique|único|unico)|à vie|de por vida|vitalício|"
+    r"una tantum)\b"
+    r"|\b(?:lifetime|one[- ]time|single|perpetual) \w+ (?:is|are|was|were)(?: not|n['’]t| no longer)\b"
+    r"|(?:買い切り|一次性)[^。、]{0,8}?(?:ありません|ございません|ではない)|(?:不是|没有|非)(?:一次性|买断)",
     re.IGNORECASE,
 )
 # Words of a note about all prices.

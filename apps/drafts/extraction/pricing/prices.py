@@ -30,6 +30,7 @@ from apps.drafts.extraction.pricing.price_words import (
     EXTRA_ABOVE,
     INTRODUCES,
     LICENSE_FOR_LIFE,
+    NOT_PAID_ONCE,
     OTHER_AMOUNT,
     OTHER_DOLLARS,
     OTHER_PART,
@@ -99,7 +100,7 @@ CONFIDENCE = {Standing.ALONE: 0.9, Standing.NAMED: 0.75, Standing.SENTENCE: 0.6}
 class Price:
     """A visible or declared amount. `period` is day, week, month, year or once, or empty where nothing says it.
 
-    `is_plain` is true when nothing says how often or for whom it is paid.
+    `is_plain` is true when nothing says how often or for whom it is paid. A declared amount has no `element`.
     """
 
     cents: int
@@ -108,6 +109,7 @@ class Price:
     period: str = ""
     is_plain: bool = False
     standing: Standing = Standing.ALONE
+    element: etree._Element | None = None
 
 
 def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> Iterator[Price]:
@@ -143,7 +145,8 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
         for part in _segments(line.text):
             if OTHER_AMOUNT.search(part) or USE.search(part):
                 continue
-            once = "once" if LICENSE_FOR_LIFE.search(part) or PAID_ONCE.search(line.text) else ""
+            is_for_life = LICENSE_FOR_LIFE.search(NOT_PAID_ONCE.sub(" ", part)) or is_paid_once(line.text)
+            once = "once" if is_for_life else ""
             for sentence in sentences(part):
                 result = list(islice(_PRICE.finditer(sentence), 3))
                 if result and (asks_cost or _is_introduced(result, part, sentence, name)):
@@ -248,8 +251,14 @@ _ABOUT = re.compile(r"\b(?:for|with|each|extra|add|plus|more|für|pour|para|per|
 
 def period_of(text: str) -> str:
     """Return the first period that a text names."""
+    text = NOT_PAID_ONCE.sub(" ", text)
     places = {period: result.start() for period, words in PERIODS if (result := words.search(text))}
     return min(places, key=lambda period: places[period]) if places else ""
+
+
+def is_paid_once(text: str) -> bool:
+    """Return whether a text says that there is nothing to pay again."""
+    return PAID_ONCE.search(NOT_PAID_ONCE.sub(" ", text)) is not None
 
 
 def _price(match: "re.Match[str]", line: Line, page: ReadPage, *, signs: dict[str, str], snippet: str) -> Price | None:
@@ -259,7 +268,7 @@ def _price(match: "re.Match[str]", line: Line, page: ReadPage, *, signs: dict[st
     if cents is None:
         return None
     find = Find(str(cents), page, "text", selector_of(line.element), snippet, 0.0)
-    return Price(cents, signs.get(currency, currency), find)
+    return Price(cents, signs.get(currency, currency), find, element=line.element)
 
 
 def pricing_lines(page: ReadPage, *, is_home: bool) -> list[Line]:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from apps.core.web.urls import parts_of
 from apps.drafts.extraction.document.addresses import page_key
@@ -88,7 +88,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
         models,
         [price.find for price in ranked],
         [replace(price.find, value=price.currency) for price in ranked[:1]],
-        _periods(ranked, parts, pages),
+        _periods(ranked, parts),
         "We found no paid plans." if models and models[0].value in ("free", "open_source") else "We found no prices.",
     )
 
@@ -156,12 +156,14 @@ def _currency_of(paid: list[Price]) -> str:
     return "USD" if "USD" in counts else counts.most_common(1)[0][0] if counts else ""
 
 
-def _periods(ranked: Sequence[Price], parts: Sequence[_Part], pages: Sequence[ReadPage]) -> list[Find]:
-    """Return how often the first price is paid. If no price says that, the site may say it of all of them."""
+def _periods(ranked: Sequence[Price], parts: Sequence[_Part]) -> list[Find]:
+    """Return how often the first price is paid. If no price says that, its plan or a note about all prices may."""
     if any(price.period or (price.find.source == "text" and not price.is_plain) for price in ranked):
         return [replace(price.find, value=price.period) for price in ranked[:1] if price.period]
-    noted = (noted_period(part.page, part.lines) for part in parts if ranked and part.page is ranked[0].find.page)
-    find = next(filter(None, noted), None) or (paid_once(pages) if ranked else None)
+    own = [part for part in parts if ranked and part.page is ranked[0].find.page]
+    noted = (noted_period(part.page, part.lines) for part in own)
+    once = (paid_once(part.page, part.lines, ranked) for part in own)
+    find = next(filter(None, chain(noted, once)), None)
     return [find] if find else []
 
 
