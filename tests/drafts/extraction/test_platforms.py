@@ -72,5 +72,31 @@ def test_the_description_names_the_app() -> None:
 def test_an_extension_is_no_web_app(said: str) -> None:
     extension = '<a href="https://marketplace.visualstudio.com/items?itemName=acme.acme">Add it</a>'
     assert field("platforms", home(f"{extension}{said}")) == ["VS Code"]
+    account = '<nav><a href="/account">Your account</a></nav>'
+    assert field("platforms", home(f"{account}{extension}{said}")) == ["VS Code"]
     declared = json_ld({"@type": "SoftwareApplication", "name": "Acme", "operatingSystem": "Web"})
     assert field("platforms", home(f"{extension}{said}", head=declared)) == ["Web", "VS Code"]
+
+
+def test_a_product_says_that_it_has_a_web_app_too() -> None:
+    extension = '<a href="https://chromewebstore.google.com/detail/acme/abc">Add to Chrome</a>'
+    assert field("platforms", home(f"{extension}<p>Available on the web and for iOS.</p>")) == ["Chrome", "Web", "iOS"]
+    assert field("platforms", home(f"{extension}<p>Works on all web browsers.</p>")) == ["Chrome"]
+
+
+@pytest.mark.parametrize(
+    "way_in",
+    [
+        '<a href="https://app.acme.com/login">Log in</a>',
+        '<a href="https://app.acme.com/">Open Acme</a>',
+        '<a href="/signup">Start free</a>',
+        '<a href="/users/sign_up">Try it</a>',
+        '<a href="/start">Sign up for free</a>',
+        '<a href="/los">Kostenlos registrieren</a>',
+        '<a href="/entrar">Iniciar sesión</a>',
+    ],
+)
+def test_a_web_app_with_an_extension_stays_one(way_in: str) -> None:
+    extension = '<a href="https://chromewebstore.google.com/detail/acme/abc">Add to Chrome</a>'
+    said = "<p>Acme works in your browser.</p>"
+    assert set(field("platforms", home(f"{way_in}{said}<footer>{extension}</footer>"))) == {"Chrome", "Web"}

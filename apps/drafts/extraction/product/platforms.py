@@ -37,8 +37,19 @@ _STORES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("Shopify", re.compile(r"^apps\.shopify\.com/[a-z\d-]+$")),
     ("WordPress", re.compile(r"^(?:[a-z]{2}\.)?wordpress\.org/plugins/[a-z]")),
 )
-# Extensions run in browsers and editors, and have accounts on the web, without being web apps.
+# Extensions run in browsers and editors, and are paid for on the web, without being web apps.
 _EXTENSION_HOSTS = frozenset({"Chrome", "Firefox", "Edge", "VS Code"})
+_SAYS_WEB = re.compile(r"\bweb\b(?!-? ?(?:browsers?|pages?|sites?))", re.IGNORECASE)
+_WAY_IN = re.compile(
+    r"\b(?:(?:sign|log)[ -]?(?:in|up)|register|create (?:an |your |a free )?account"
+    r"|(?:open|launch|go to) (?:the |web ?)?app|anmelden|einloggen|registrieren|konto erstellen"
+    r"|connexion|se connecter|s['’]inscrire|créer un compte"
+    r"|iniciar sesión|regístrate|registrarse|crear (?:una )?cuenta|fazer login|cadastr\w+|criar (?:uma )?conta|accedi"
+    r"|registrati|inloggen|aanmelden|registreren|logga in|log ind|logg inn|zaloguj(?: się)?|войти|giriş yap)\b"
+    r"|ログイン|新規登録|登录|登錄|注册|註冊|로그인|회원가입",
+    re.IGNORECASE,
+)
+_PATH_IN = re.compile(r"/(?:log|sign)[-_]?(?:in|up)(?:/|$)|/regist(?:er|ration)(?:/|$)", re.IGNORECASE)
 _RUNS_ON = re.compile(
     r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
     r"|native (?:app )?(?:on|for)|apps?(?: of its own)? on"
@@ -88,14 +99,39 @@ _NOT_OURS = frozenset({"quote", "struck", "versus", "notice"})
 
 def find_platforms(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]:
     """Return platforms such as iOS, Android or Web, each with its source. The first page is the home page."""
-    result: dict[str, Find] = {}
     about_it = [page for page in pages if page is pages[0] or _OF_DOCS.match(parts_of(page.url).path)]
     stated = [find for page in about_it for find in _stated(page)]
-    for find in (*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *stated):
+    finds = [*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *stated]
+    if any(find.value in _EXTENSION_HOSTS for find in finds) and not _is_web_app(pages[0], finds):
+        finds = [find for find in finds if find.value != "Web"]
+    result: dict[str, Find] = {}
+    for find in finds:
         result.setdefault(find.value, find)
-    if _EXTENSION_HOSTS & result.keys() and "Web" in result and result["Web"].source != "json_ld":
-        del result["Web"]
     return [Entry(platform, [find]) for platform, find in list(result.items())[:MAX_PLATFORMS]]
+
+
+def _is_web_app(home: ReadPage, finds: Sequence[Find]) -> bool:
+    """Return whether a product with an extension is also an app: it says so, or the home page leads into the app."""
+    web = [find for find in finds if find.value == "Web"]
+    if any(find.source == "json_ld" or (find.source == "text" and _SAYS_WEB.search(find.snippet)) for find in web):
+        return True
+    return any(
+        _leads_in(address, text_of(element, limit=MAX_LINE), home)
+        for address, element in islice(home.document.anchors, MAX_LINKS)
+    )
+
+
+def _leads_in(address: str, text: str, home: ReadPage) -> bool:
+    """Return whether a link leads to an app's own host, or to a page of the site to sign in or up."""
+    if not same_site(address, home.url):
+        return False
+    path = parts_of(address).path
+    return (_is_app_host(address, home) and path in ("", "/")) or bool(_PATH_IN.search(path) or _WAY_IN.search(text))
+
+
+def _is_app_host(address: str, page: ReadPage) -> bool:
+    host = host_of(address)
+    return host.startswith(_APP_HOSTS) and same_site(address, page.url) and host != host_of(page.url)
 
 
 def _declared(home: ReadPage) -> Iterator[Find]:
@@ -143,8 +179,7 @@ def _downloads(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
             found = [platform for platform, file in _FILES if file.search(path)]
             if says := _RUNS_ON.match(text):
                 found += _systems_in(text[says.end() :])
-            host = host_of(address)
-            if host.startswith(_APP_HOSTS) and same_site(address, pages[0].url) and host != host_of(pages[0].url):
+            if _is_app_host(address, pages[0]):
                 found.append("Web")
             yield from (Find(one, page, "dom", selector_of(element), snippet_of(element), 0.75) for one in found)
         for element in islice(page.document.root.iter("code", "pre"), MAX_COMMANDS):
