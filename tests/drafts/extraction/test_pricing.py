@@ -145,6 +145,8 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>9 € je Leserin und Jahr</p>", (900, "EUR", "year")),
         ("<p>$9 per reader, per year</p>", (900, "USD", "year")),
         ("<p>$9 per reader</p><p>Month to month</p>", (None, None, None)),
+        ("<p>395 kr per användare och månad</p>", (39_500, "SEK", "month")),
+        ("<p>95 DKK pr. bruger og måned</p>", (9500, "DKK", "month")),
         ("<p>$5 per user</p>", (500, "USD", None)),
         ("<p>$15/month</p><p>$150/year</p>", (1500, "USD", "month")),
         ("<p>Plus: 2,99 € al mes o 19,99 € al año</p>", (299, "EUR", "month")),

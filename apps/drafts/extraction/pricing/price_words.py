@@ -74,8 +74,8 @@ _PER = (
 )
 # Whom a price is for, in any word, where what joins it to a span of time tells that it is a price: "per writer and".
 _EACH = (
-    rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|,)?|"
-    r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en)\b))"
+    rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|och|og|,)?|"
+    r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en|och|og)\b))"
 )
 # How often a price is paid, by its words.
 PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
