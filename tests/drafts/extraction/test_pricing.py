@@ -133,6 +133,8 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>₪49 לחודש</p>", (4900, "ILS", "month")),
         ("<p>99.000đ/tháng</p>", (9_900_000, "VND", "month")),
         ("<p>Rp 99.000/bulan</p>", (9_900_000, "IDR", "month")),
+        ("<b>CHF</b><b>19</b><div><b>.–</b></div><b>pro Monat</b>", (1900, "CHF", "month")),
+        ("<b>19</b><div>,-</div><div>€ pro Monat</div>", (1900, "EUR", "month")),
         ("<p>199 บาท/เดือน</p>", (19_900, "THB", "month")),
         ("<p>$199 one-time</p>", (19_900, "USD", "once")),
         ("<p>180 € all'anno</p>", (18_000, "EUR", "year")),

@@ -76,6 +76,8 @@ _PRICE = re.compile(
 )
 _SIGN_AND_PERIOD = re.compile(rf"(?!\$$)(?:{_SIGNS})\s?(?:$|(?i:{PERIOD.pattern}))")
 _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
+# Where other prices have their cents.
+_NO_CENTS = re.compile(r"[.,][-–—]{1,2}")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
 _SECTION = re.compile(
@@ -205,7 +207,9 @@ def _joined(lines: list[Line]) -> list[Line]:
             joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
         elif re.fullmatch(r"\d\d", line.text) and _WHOLE.fullmatch(last) and is_called_cents(line.element):
             joined[-1] = replace(joined[-1], text=f"{last}.{line.text}")
-        elif re.fullmatch(r"\d[\d.,]*", last) and _SIGN_AND_PERIOD.match(line.text):
+        elif _NO_CENTS.fullmatch(line.text) and last[-1:].isdigit():
+            joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
+        elif re.fullmatch(r"\d[\d.,]*(?:[.,][-–—]{1,2})?", last) and _SIGN_AND_PERIOD.match(line.text):
             joined[-1] = replace(joined[-1], text=f"{last} {line.text}")
         else:
             joined.append(line)
