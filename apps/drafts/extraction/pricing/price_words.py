@@ -192,6 +192,8 @@ PRICES_PART = re.compile(
     r"|料金|価格|プラン|价格|定价|價格|요금|الأسعار",
     re.IGNORECASE,
 )
+# Before or after the product's name in such a heading.
+BUYS = re.compile(r"^(?:buy|purchase|acheter|comprar|acquista|koop|köp|køb|kup)\s+|\s+(?:kaufen|kopen)$", re.IGNORECASE)
 PRICE_ROW = re.compile(
     r"^(?:(?:monthly|annual|yearly|base|list|starting)?\s*(?:prices?|cost|fee|pricing)|monthly|annually|yearly|"
     r"per month|per year|"

@@ -26,6 +26,7 @@ from apps.drafts.extraction.pricing.plan_cards import plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
     ASKS_COST,
+    BUYS,
     CURRENCIES,
     EXTRA_ABOVE,
     INTRODUCES,
@@ -75,9 +76,9 @@ _PRICE = re.compile(
     rf"(?:(?!{_SPACED})|(?=(?i:{PERIOD.pattern})))"
 )
 _SIGN_AND_PERIOD = re.compile(rf"(?!\$$)(?:{_SIGNS})\s?(?:$|(?i:{PERIOD.pattern}))")
-_WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
 # Where other prices have their cents.
 _NO_CENTS = re.compile(r"[.,][-–—]{1,2}")
+_WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
 _SECTION = re.compile(
@@ -179,9 +180,9 @@ def _in_passing(
             yield replace(price, period=period, standing=Standing.SENTENCE, find=find)
 
 
-def cards_with_prices(page: ReadPage, *, is_home: bool) -> list[Line]:
+def cards_with_prices(page: ReadPage, *, name: str | None, is_home: bool) -> list[Line]:
     """Return the lines of plans side by side, outside of a part about prices; other pages need a table of plans."""
-    lines = _by_topic(page, lambda topic, _: topic != "others")
+    lines = _by_topic(page, name, lambda topic, _: topic != "others")
     joined = _joined(lines)
     signs = _own_signs(page)
     priced = []
@@ -275,34 +276,38 @@ def _price(match: "re.Match[str]", line: Line, page: ReadPage, *, signs: dict[st
     return Price(cents, signs.get(currency, currency), find, element=line.element)
 
 
-def pricing_lines(page: ReadPage, *, is_home: bool) -> list[Line]:
+def pricing_lines(page: ReadPage, *, name: str | None, is_home: bool) -> list[Line]:
     """Return the lines of a pricing page, or of a home page's parts about prices."""
     parts = list(islice(_sections(page), 8)) if is_home else []
     return _by_topic(
         page,
+        name,
         lambda topic, line: topic != "others" and (not is_home or topic == "prices" or _is_in(line.element, parts)),
     )
 
 
-def _by_topic(page: ReadPage, is_wanted: Callable[[str, Line], bool]) -> list[Line]:
+def _by_topic(page: ReadPage, name: str | None, is_wanted: Callable[[str, Line], bool]) -> list[Line]:
     """Return the lines of the product itself that are wanted by what the heading above them is about."""
     kept = []
     topic, level = "", 9
     for line in page.lines:
         heading = heading_of(line.element)
-        if heading and len(line.text) <= MAX_HEADING and (int(heading[1]) <= level or _topic_of(line.text)):
-            topic, level = _topic_of(line.text), int(heading[1])
+        if heading and len(line.text) <= MAX_HEADING:
+            latest = _topic_of(line.text, name)
+            if latest or int(heading[1]) <= level:
+                topic, level = latest, int(heading[1])
         if is_wanted(topic, line) and not line.marks & NOT_OURS:
             kept.append(line)
     return kept
 
 
-def _topic_of(heading: str) -> str:
+def _topic_of(heading: str, name: str | None) -> str:
     """Return what a part of a page is about by its heading: `prices` of the product, those of `others`, or neither."""
     if OTHER_PART.search(heading):
         return "others"
     is_pricing = KIND_OF.get(fold(heading)) == "pricing" or PRICES_PART.search(heading)
-    return "prices" if is_pricing else ""
+    sells = BUYS.search(heading) is not None and fold(BUYS.sub("", heading)) == fold(name or "")
+    return "prices" if is_pricing or sells else ""
 
 
 def _sections(page: ReadPage) -> Iterator[etree._Element]:

@@ -68,11 +68,11 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     microdata. Without any, plans side by side on the home page count, and then sentences that offer the product.
     Nothing is converted: of several currencies US dollars count, or else the one of most prices.
     """
-    parts = list(_parts(pages))
+    parts = list(_parts(pages, name))
     shown = _clearest([price for part in parts for price in _shown_in(part, name)])
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
     if not shown and not any(price.cents for price in declared):
-        cards = next((part for part in _cards(pages) if part.lines), _Part(pages[0], []))
+        cards = next((part for part in _cards(pages, name) if part.lines), _Part(pages[0], []))
         said = list(islice(_introduced(pages, name), MAX_PRICES)) if not cards.lines else []
         parts += [cards, *(part for part, _ in said)]
         shown = _clearest(_shown_in(cards, name)) or [price for _, price in said]
@@ -102,14 +102,14 @@ class _Part:
     doubt: float = 0.0
 
 
-def _parts(pages: Sequence[ReadPage]) -> Iterator[_Part]:
+def _parts(pages: Sequence[ReadPage], name: str | None) -> Iterator[_Part]:
     """Yield the parts about prices: on the home page, and pages that they or the home page's links call so."""
     home = pages[0]
-    yield _Part(home, pricing_lines(home, is_home=True), doubt=0.05)
+    yield _Part(home, pricing_lines(home, name=name, is_home=True), doubt=0.05)
     kinds = linked_kinds(home.document, [page.url for page in pages[1:]])
     for page in pages[1:]:
         if (kind_of_page(page) or kinds.get(page_key(page.url))) == "pricing":
-            yield _Part(page, pricing_lines(page, is_home=False))
+            yield _Part(page, pricing_lines(page, name=name, is_home=False))
 
 
 def _shown_in(part: _Part, name: str | None) -> list[Price]:
@@ -122,7 +122,7 @@ def _shown_in(part: _Part, name: str | None) -> list[Price]:
     ]
 
 
-def _cards(pages: Sequence[ReadPage]) -> Iterator[_Part]:
+def _cards(pages: Sequence[ReadPage], name: str | None) -> Iterator[_Part]:
     """Yield plans side by side on the home page, then on pages about nothing that we know, such as one of a cloud.
 
     Deeper pages are left out: articles have tables of other products.
@@ -130,7 +130,7 @@ def _cards(pages: Sequence[ReadPage]) -> Iterator[_Part]:
     for number, page in enumerate(pages):
         is_deep = "/" in parts_of(page.url).path.strip("/")
         if number == 0 or not (is_deep or kind_of_page(page)):
-            yield _Part(page, cards_with_prices(page, is_home=number == 0), doubt=0.1)
+            yield _Part(page, cards_with_prices(page, name=name, is_home=number == 0), doubt=0.1)
 
 
 def _introduced(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[_Part, Price]]:
