@@ -107,3 +107,10 @@ def test_the_picture_for_sharing_counts_alone_unless_it_is_a_card(head: str, fou
 )
 def test_a_logo_that_listings_can_show_comes_first(head: str, body: str, logo: str) -> None:
     assert field("logo_url", home(body, head=head)) == f"{HOME}{logo}"
+
+
+def test_the_header_with_the_headline_is_no_menu() -> None:
+    hero = '<header><h1>Invoices that write themselves</h1><img src="/img/editor.png" width="1200"></header>'
+    assert shots(hero) == ["img/editor.png"]
+    logo = '<header><h1><a href="/"><img src="/img/wide.png" width="800" alt="Acme"></a></h1></header>'
+    assert shots(logo + SHOT) == ["img/deals.webp"]

@@ -191,11 +191,17 @@ def _is_no_shot(address: str) -> bool:
 def _is_aside(element: etree._Element, document: Document) -> bool:
     """Return whether a picture is in a menu or footer, or is the card of another website, such as a review badge."""
     for parent in islice(element.iterancestors(), MAX_ABOVE):
-        if parent.tag in _ASIDE:
+        if parent.tag in _ASIDE and not _is_hero(parent):
             return True
         if parent.tag == "a" and (address := absolute(parent.get("href"), document.base)):
             return not same_site(address, document.url)
     return False
+
+
+def _is_hero(element: etree._Element) -> bool:
+    """Return whether a header is the top of the page's content, with its headline, rather than a menu."""
+    heading = next(element.iter("h1"), None) if element.tag == "header" else None
+    return heading is not None and text_of(heading, limit=1) != ""
 
 
 def _is_linked(element: etree._Element) -> bool:
