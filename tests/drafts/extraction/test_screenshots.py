@@ -114,3 +114,8 @@ def test_the_header_with_the_headline_is_no_menu() -> None:
     assert shots(hero) == ["img/editor.png"]
     logo = '<header><h1><a href="/"><img src="/img/wide.png" width="800" alt="Acme"></a></h1></header>'
     assert shots(logo + SHOT) == ["img/deals.webp"]
+
+
+@pytest.mark.parametrize("name", ["data-original", "data-lazy", "data-lazyload", "data-src-retina", "data-image"])
+def test_pictures_that_scripts_load_later(name: str) -> None:
+    assert shots(f'<img src="data:image/gif;base64,R0lG" {name}="/img/editor.png" width="1200">') == ["img/editor.png"]

@@ -77,7 +77,9 @@ _PERSON = re.compile(
 )
 # What a picture shows comes before these: "Library window with 40 icons".
 _DETAILS = re.compile(r"\s(?:with|showing|mit|avec|con|com|met|med)\s.*")
-_SOURCES = ("src", "data-src", "poster")
+# Where scripts find what they load as visitors scroll.
+_LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-lazyload", "data-src-retina", "data-image")
+_SOURCES = ("src", *_LAZY, "poster")
 
 
 def find_screenshots(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Entry]:
@@ -225,16 +227,17 @@ def _frame_of(element: etree._Element) -> str:
 
 def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
     """Return the URL of a picture's largest version, and its width if stated."""
-    sets = [element.get(name) or "" for name in ("srcset", "data-srcset")]
+    sets = [element.get(name) or "" for name in ("srcset", "data-srcset", "data-lazy-srcset")]
     if (parent := element.getparent()) is not None and parent.tag == "picture":
         sets.extend(source.get("srcset") or "" for source in islice(parent.iter("source"), 5))
     offered = [(int(width), raw) for text in sets for raw, width in _CANDIDATE.findall(text[:4000])[:20]]
     for width, raw in sorted(offered, reverse=True):
         if address := absolute(raw.lstrip(","), document.base):
             return address, width
-    for name in ("poster",) if element.tag == "video" else ("data-src", "data-lazy-src", "src"):
+    for name in ("poster",) if element.tag == "video" else (*_LAZY, "src"):
         value = element.get(name) or ""
-        if value and not value.startswith("data:") and (address := absolute(value, document.base)):
+        is_switch = name in _LAZY and "/" not in value and "." not in value
+        if not is_switch and not value.startswith("data:") and value and (address := absolute(value, document.base)):
             return address, 0
     return "", 0
 
