@@ -119,3 +119,20 @@ def test_the_header_with_the_headline_is_no_menu() -> None:
 @pytest.mark.parametrize("name", ["data-original", "data-lazy", "data-lazyload", "data-src-retina", "data-image"])
 def test_pictures_that_scripts_load_later(name: str) -> None:
     assert shots(f'<img src="data:image/gif;base64,R0lG" {name}="/img/editor.png" width="1200">') == ["img/editor.png"]
+
+
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [
+        ('<div role="img" aria-label="The editor" style="background-image:url(/img/editor.png)"></div>', True),
+        ('<div class="screenshot" style="background: #eee url(&quot;/img/editor.png&quot;) center/cover"></div>', True),
+        ('<div style="background-image:url(/img/editor.png)"></div>', False),
+        ('<div role="img" aria-label="Our team" style="background-image:url(/img/team.png)"></div>', False),
+        ('<div role="img" style="background-image:url(data:image/png;base64,AAAA)"></div>', False),
+        ('<section class="hero" style="background-image:url(/img/hills.jpg)"><h1>Screenshots</h1></section>', False),
+        ('<section class="screenshots" style="background-image:url(/img/hills.jpg)"><p>See it.</p></section>', False),
+        ('<footer><div role="img" style="background-image:url(/img/editor.png)"></div></footer>', False),
+    ],
+)
+def test_a_background_counts_if_it_is_a_picture_of_its_own(element: str, expected: bool) -> None:
+    assert shots(element) == (["img/editor.png"] if expected else [])

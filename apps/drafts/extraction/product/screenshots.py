@@ -80,6 +80,10 @@ _DETAILS = re.compile(r"\s(?:with|showing|mit|avec|con|com|met|med)\s.*")
 # Where scripts find what they load as visitors scroll.
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-lazy", "data-lazyload", "data-src-retina", "data-image")
 _SOURCES = ("src", *_LAZY, "poster")
+_BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]*?url\(\s*['\"]?([^'\")]{1,500})", re.IGNORECASE)
+# Elements that styles can make a picture.
+_BLANK = ("div", "span", "figure", "a", "section")
+MAX_BLANK = 20_000
 
 
 def find_screenshots(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Entry]:
@@ -163,10 +167,12 @@ def _for_sharing(home: ReadPage) -> list[Find]:
 
 
 def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Find]:
-    for element in islice(document.root.iter("img", "video"), MAX_PICTURES):
-        files = " ".join(parts_of(element.get(name) or "").path[:300] for name in _SOURCES)
+    elements = islice(document.root.iter("img", "video", *_BLANK), MAX_BLANK)
+    for element in islice(filter(_is_picture, elements), MAX_PICTURES):
+        sources = (*(element.get(name) or "" for name in _SOURCES), _background_of(element))
+        files = " ".join(parts_of(source).path[:300] for source in sources)
         names = " ".join((element.get(name) or "")[:300] for name in ("class", "id"))
-        told = (_DETAILS.sub("", (element.get(name) or "")[:300]) for name in ("alt", "title"))
+        told = (_DETAILS.sub("", (element.get(name) or "")[:300]) for name in ("alt", "title", "aria-label"))
         own = " ".join((*told, names, files))
         frame = _frame_of(element)
         # A video that loops is a picture that moves. Other videos show people and title cards first.
@@ -183,6 +189,22 @@ def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Fin
         if is_fit and not _OTHER_HOSTS.search(host_of(address)):
             confidence = 0.75 if is_called else 0.65
             yield Find(address, page, "dom", selector_of(element), snippet_of(element), confidence)
+
+
+def _is_picture(element: etree._Element) -> bool:
+    """Return whether an element shows a picture. A background counts if there is no text on it and its words say so."""
+    if element.tag in ("img", "video"):
+        return True
+    if not _background_of(element) or text_of(element, limit=1):
+        return False
+    words = " ".join((element.get(name) or "")[:200] for name in ("class", "id", "aria-label"))
+    return element.get("role") == "img" or _SHOWS_PRODUCT.search(words) is not None
+
+
+def _background_of(element: etree._Element) -> str:
+    """Return the URL of the picture in an element's own style, or an empty text."""
+    result = _BACKGROUND.search((element.get("style") or "")[:2000]) if element.tag in _BLANK else None
+    return result[1].strip() if result and not result[1].startswith("data:") else ""
 
 
 def _is_no_shot(address: str) -> bool:
@@ -239,7 +261,7 @@ def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
         is_switch = name in _LAZY and "/" not in value and "." not in value
         if not is_switch and not value.startswith("data:") and value and (address := absolute(value, document.base)):
             return address, 0
-    return "", 0
+    return absolute(_background_of(element), document.base) or "", 0
 
 
 def _is_small(element: etree._Element, width: int) -> bool:
