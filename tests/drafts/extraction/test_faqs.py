@@ -96,6 +96,7 @@ def test_microdata() -> None:
         ("de", "Wie kann ich kündigen?", "Jederzeit in den Einstellungen."),
         ("fr", "Comment résilier ?", "À tout moment."),
         ("es", "¿Cómo puedo cancelar?", "En los ajustes."),
+        ("es", "¿Funciona sin cobertura?", "Sí, en la playa."),
         ("ja", "解約できますか？", "はい、いつでも解約できます。"),
         ("zh", "如何取消？", "随时可以取消。"),
         ("ar", "كيف ألغي اشتراكي؟", "من صفحة الإعدادات."),
@@ -282,3 +283,9 @@ TOGGLE = """<section class="faq"><div class="item"><div class="faq-toggle"><div>
 def test_only_questions_of_visitors_are_faqs(body: str, questions: list[str] | None) -> None:
     found = field("faqs", home(body))
     assert (found and [faq["question"] for faq in found]) == questions
+
+
+def test_inverted_marks_begin_a_question_in_a_section_of_plain_lines() -> None:
+    lines = "<p>¿Funciona sin cobertura?</p><p>Sí, en la playa.</p><p>¿Cobráis comisión?</p><p>No, ninguna.</p>"
+    found = field("faqs", home(f"<section><h2>Preguntas frecuentes</h2><div>{lines}</div></section>", lang="es"))
+    assert [one["question"] for one in found or []] == ["¿Funciona sin cobertura?", "¿Cobráis comisión?"]

@@ -45,7 +45,7 @@ _ASKS_VISITOR = re.compile(
 _NUMBER = re.compile(r"^(?:q(?:uestion)?\s*\d*\s*[:.)]|\d{1,2}\s*[.)])\s*", re.IGNORECASE)
 # Questions that many sites write without their mark.
 _BEGINS_ASKING = re.compile(
-    r"(?:how|what|why|when|where|which|who|whose|can|could|do|does|did|is|are|will|would|should|may|must"
+    r"¿|(?:how|what|why|when|where|which|who|whose|can|could|do|does|did|is|are|will|would|should|may|must"
     r"|wie|was|warum|wann|wo|welche[rsnm]?|wer|kann|können|ist|sind|gibt|muss|darf"
     r"|comment|que|quels?|quelles?|quoi|pourquoi|quand|où|combien|puis-je|peut-on|est-ce|qui"
     r"|cómo|qué|por qué|cuándo|dónde|cuáles?|cuánto|puedo|como|o que|quando|onde|quanto|posso|come|cosa|perché|dove"
