@@ -151,7 +151,17 @@ def test_an_address_in_lines_of_an_imprint() -> None:
 def test_the_line_below_the_company_is_its_address_without_a_footer() -> None:
     fields = draft(home("<h1>Acme</h1><div>Acme sp. z o.o.<br>ul. Długa 3, 81-300 Gdynia<br>KRS 0000123</div>")).fields
     assert (fields["city"], fields["country"]) == ("Gdynia", "PL")
+    fields = draft(home("<h1>Acme</h1><p>Acme AB, org.nr 559123-4567</p><p>Storgatan 2, 411 24 Göteborg</p>")).fields
+    assert (fields["city"], fields["country"]) == ("Göteborg", "SE")
     fields = draft(home("<h1>Acme</h1><div>Bank sp. z o.o.<br>ul. Długa 3, 81-300 Gdynia</div>")).fields
+    assert "city" not in fields
+
+
+def test_a_registered_office_without_a_footer() -> None:
+    office = "<p>Made by Acme Works Ltd.</p><p>Registered office: 4 Fore Street, Totnes, TQ9 5DX, United Kingdom.</p>"
+    fields = draft(home(f"<h1>Invoices that write themselves</h1>{office}")).fields
+    assert (fields["city"], fields["country"]) == ("Totnes", "GB")
+    fields = draft(home("<p>Our head office in Leeds and 300 offices in the United Kingdom trust Acme.</p>")).fields
     assert "city" not in fields
 
 

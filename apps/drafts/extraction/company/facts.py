@@ -176,7 +176,7 @@ def _declared_places(pages: Sequence[ReadPage], name: str | None) -> Iterator[tu
 
 
 def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple[Place, Find]]:
-    """Yield address lines in footers, address elements, and anywhere on contact and about pages."""
+    """Yield address lines in footers, address elements, below the company, and anywhere on contact and about pages."""
     result: list[tuple[Place, Find]] = []
     for number, page in enumerate(pages):
         language = _language_of(page)
@@ -184,7 +184,8 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
         lines = [line for line in page.lines if not line.marks & _NOT_OURS]
         for at, line in enumerate(lines):
             before = lines[at - 1].text if at else ""
-            in_place = "footer" in line.marks or _in_address(line) or _is_company(before, name)
+            is_below_name = _is_company(before, name)
+            in_place = "footer" in line.marks or _in_address(line) or is_below_name or _is_office(line.text)
             if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES:
                 continue
             if not any(map(str.isdigit, line.text)) and not country_of(line.text, language):
@@ -194,7 +195,7 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
             place = place_in(line.text, below=below, above=before, language=language) or place_below(
                 [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=language
             )
-            if place is None and HEADQUARTERS.match(line.text):
+            if place is None and (is_below_name or HEADQUARTERS.match(line.text)):
                 place = place_in_footer(f"{above}, {line.text}", name=name, language=language)
             if place:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
@@ -223,6 +224,12 @@ def _is_company(line: str, name: str | None) -> bool:
     """Return whether a line is the site's name with a legal form, as at the top of an address."""
     own = fold(name or "")
     return len(line) <= MAX_LABEL and bool(own) and fold(line).startswith(own) and LEGAL_FORM.search(line) is not None
+
+
+def _is_office(line: str) -> bool:
+    """Return whether a line begins with a label such as "Registered office:"."""
+    label = HEADQUARTERS.match(line)
+    return label is not None and line[label.end() :].lstrip().startswith((":", "："))
 
 
 def _language_of(page: ReadPage) -> str:
