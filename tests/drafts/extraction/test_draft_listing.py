@@ -32,6 +32,8 @@ def draft(head: str = "", body: str = "", *, url: str = URL) -> Proposal:
         ("<title>🏔️ Acme</title>", "Acme"),
         ("<title>Acme 4.2 - invoices for Windows</title>", "Acme"),
         ("<title>Acme v3 | Invoices</title>", "Acme"),
+        ("<title>Acme for Mac</title>", "Acme"),
+        ('<meta property="og:site_name" content="Maps for Mac">', "Maps for Mac"),
         ('<meta property="og:site_name" content="Umbrella 365">', "Umbrella 365"),
         ('<title>Home</title><meta property="og:site_name" content="Acme">', "Acme"),
         ('<meta property="og:site_name" content="Acme | The invoice writer">', "Acme"),

@@ -49,12 +49,11 @@ _LEGAL = re.compile(
 _PICTOGRAMS = re.compile(
     r"^[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff\s]+|[\s\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+$"
 )
-_VERSION = re.compile(r"(?<=[^\W\d_])\s+(?:v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}(?:\.\d{1,4}){1,3})$", re.IGNORECASE)
-# "Acme 3 for Mac" is the title of an edition.
-_EDITION = re.compile(
-    r"(?<=\w)\s+v?\d[\d.]*\s+(?:for|für|pour|para|per|voor)\s+(?:mac(?:os)?|windows|linux|ios|ipad|iphone|android|web)\b.*$",
-    re.IGNORECASE,
-)
+_NUMBER = r"\s+(?:v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}(?:\.\d{1,4}){1,3})$"
+# "Acme 3 for Mac" is the title of an edition, and "Acme for Mac" if the rest is the domain.
+_FOR_SYSTEM = r"\s+(?:for|für|pour|para|per|voor)\s+(?:mac(?:os)?|windows|linux|ios|ipad|iphone|android|web)\b.*$"
+_EDITION = re.compile(rf"(?<=\w)\s+v?\d[\d.]*{_FOR_SYSTEM}", re.IGNORECASE)
+_VERSION = re.compile(rf"(?<=[^\W\d_]){_NUMBER}|(?<=\w){_FOR_SYSTEM}", re.IGNORECASE)
 _NAME_KEYS: tuple[tuple[str, Source, float], ...] = (
     ("og:site_name", "og", 0.9),
     ("application-name", "meta", 0.8),
