@@ -77,13 +77,15 @@ _EACH = (
     rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|och|og|,)?|"
     r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en|och|og)\b))"
 )
+# "A year of updates" comes with a price, and isn't how often it is paid.
+_NOT_OF = r"(?!(?:(?<=month)|(?<=year)) of\b)"
 # How often a price is paid, by its words.
 PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (period, re.compile(pattern, re.IGNORECASE))
     for period, pattern in (
         (
             "month",
-            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b|\bmonthly\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\bmonthly\b|"
             rf"\bmonatlich|"
             r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|か月|"
             r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
@@ -92,7 +94,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "year",
-            rf"{_PER}(?:{_EACH}\s*)?(?:{_YEAR})\b|\b(?:yearly|annually|annual)\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_YEAR})\b{_NOT_OF}|\b(?:yearly|annually|annual)\b|"
             rf"\bjährlich|"
             r"\bannuel|\banual|\bannuale|\bjaarlijks|rocznie|[/／]\s*(?:年|년)|每年|年額|年間|"
             r"(?<!\w)연\s?(?=[\d₩])|\b(?:årlig|ročně|ročne|évente|yıllık|щороку|godišnje)|[לב]שנה|ต่อปี|سنوي|(?:/|\bفي|"
