@@ -15,6 +15,7 @@ from tests.drafts.extraction.pages import draft, home, page
         ("© Acme, 5 Market St, Austin, TX", Place("Austin", "US")),
         ("Acme Ltd, York, UK. Registered in England.", Place("York", "GB")),
         ("Acme GmbH · Zürich", Place("Zürich", "CH")),
+        ("© 2026 Acme GmbH, Lindenstr. 5, 80331 München", Place("München", "DE")),
         ("Acme GmbH, Kantstraße 4, 04275 Leipzig", Place("Leipzig", "DE")),
         ("© 2026 Acme, Inc. · Made in Ljubljana", Place("Ljubljana", "SI")),
         ("Made with ♥ in Lisbon, Portugal", Place("Lisbon", "PT")),

@@ -94,7 +94,7 @@ _JAPANESE = re.compile(
 )
 RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
 MAX_FOOTER_LINE = 300
-_SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+")
+_SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+(?!(?<=[Ss]tr\.\s)\d)")
 _GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
 _COMMAS = re.compile(r"[,，]")
 MADE = re.compile(
