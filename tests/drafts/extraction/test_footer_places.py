@@ -86,6 +86,10 @@ def test_a_place_in_a_footer(line: str, place: Place | None) -> None:
         ("Acme, ul. Długa 3, Trondheim, Norwegia", "pl-PL", "NO"),
         ("Acme, 3 Quay Lane, Trondheim, Norway", "xx", "NO"),
         ("Acme GmbH · Bregenz", "de", ""),
+        ("Acme AB, Box 123, 751 05 Uppsala", "sv", "SE"),
+        ("Ab Acme AB, Box 123, 65100 Vaasa", "fi", ""),
+        ("Acme S.L., Calle Mayor 5, 46002 Xàtiva", "es", "ES"),
+        ("Acme, S.L.U., Calle Mayor 5, 46002 Xàtiva", "en", "ES"),
     ],
 )
 def test_a_legal_form_and_the_language_may_tell_the_country(line: str, language: str, country: str) -> None:

@@ -153,8 +153,10 @@ _FORMS = (
     (re.compile(r"(?<!\w)(?:ApS|A/S)(?!\w)"), frozenset({"DK"})),
     (re.compile(r"(?<!\w)sp\. z o\.o", re.IGNORECASE), frozenset({"PL"})),
     (re.compile(r"(?<!\w)Kft(?!\w)"), frozenset({"HU"})),
+    (re.compile(r"(?<!\w)AB(?!\w)"), frozenset({"SE", "FI"})),
+    (re.compile(r"(?<!\w)S\.L\.(?:U\.?)?(?!\w)"), frozenset({"ES"})),
 )
-_LANGUAGES = {"fr": frozenset({"FR"}), "es": frozenset({"CO"}), "it": frozenset({"IT"})}
+_LANGUAGES = {"fr": frozenset({"FR"}), "es": frozenset({"CO"}), "it": frozenset({"IT"}), "sv": frozenset({"SE"})}
 _FIVE_DIGITS = re.compile(r"(?<!\d)\d{5}(?!\d)")
 # Large cities whose name means one place when no country or state follows.
 _CITIES = {
