@@ -320,10 +320,13 @@ def _place_of(parts: list[str], name: str | None, language: str) -> Place | None
             place = _BY.sub("", made["place"]).strip()
             parts = [*parts[:at], "Made in", place, *(parts[at + 1 :] if at < -1 else ())]
             break
+    if len(parts) > 2 and _REGISTRATION.search(parts[-1]):
+        parts = parts[:-1]
     if len(parts) < 2:
         return None
     last, before = parts[-1], parts[-2]
-    country = "US" if is_state(last) and last != "Georgia" else country_of(last, language)
+    state = _CODE_BEHIND.sub("", last)
+    country = "US" if is_state(state) and state != "Georgia" else country_of(last, language)
     if country:
         if before == "Made in":
             return None if is_state(last) else Place("", country)
