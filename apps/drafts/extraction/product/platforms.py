@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from lxml import etree
+
 from apps.core.web.urls import host_of, parts_of
 from apps.drafts.extraction.document.addresses import domain_label, same_site
 from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
@@ -72,6 +74,23 @@ _IN_BROWSERS = re.compile(
     r"|(?:no|pelo) (?:seu )?navegador|w przeglądarce)\b|ブラウザで",
     re.IGNORECASE,
 )
+# All words of a store's badge. Its link may lead through a page or service that counts clicks.
+_BADGE = (
+    r"\W*(?:(?:download(?: (?:it|now))?|get (?:it|the app)|(?:now |also )?available|install) (?:on|from|in|via|for)"
+    r"(?: the)? |(?:jetzt )?(?:laden|bei|im|in|erhältlich)(?: (?:bei|im|in))?(?: dem)? "
+    r"|(?:télécharger|disponible|consíguelo|descárgal[oa]|baixar|disponível|scarica|hämta|ladda ned|hent|pobierz) "
+    r"(?:dans|sur|en|na|no|su|i|på|z|w) (?:(?:el|la|il) |l['’])?)?(?:{})(?:から(?:ダウンロード)?|\s?で手に入れよう)?\W*"
+)
+_BADGES = tuple(
+    (platform, re.compile(_BADGE.format(store), re.IGNORECASE))
+    for platform, store in (
+        ("macOS", "mac app store"),
+        ("iOS", "(?:apple )?app store|testflight"),
+        ("Android", "google play(?: store)?|f-droid"),
+        # Links of customers and partners have the bare name.
+        ("Windows", "(?:microsoft|windows) store|(?<=from )microsoft"),
+    )
+)
 _SENTENCE = re.compile(r"(?<=[^\W\d_])[.!?]\s|[。！]")
 # Files to download, and commands that install.
 _FILES = (
@@ -79,6 +98,12 @@ _FILES = (
     ("Windows", re.compile(r"\.(?:exe|msi|msix)$", re.IGNORECASE)),
     ("Linux", re.compile(r"\.(?:deb|rpm|appimage|flatpakref)$", re.IGNORECASE)),
     ("Android", re.compile(r"\.apk$", re.IGNORECASE)),
+)
+_TO_DOWNLOAD = re.compile(r"(?<![a-z])(?:download|install|get|dl)(?![a-z])", re.IGNORECASE)
+# All of a button, perhaps with a version: "macOS 12+", "Windows (64-bit)".
+_SYSTEM_ALONE = re.compile(
+    r"\W*(?:mac ?os|os x|mac|windows|linux|ios|iphone|ipad|android)(?: \d[\d.]*\+?)?(?:\s?\([^()]{1,30}\))?\W*",
+    re.IGNORECASE,
 )
 _COMMANDS = (
     ("macOS", re.compile(r"\bbrew install\s+(?:--cask\s+)?(?P<of>\S+)")),
@@ -177,6 +202,9 @@ def _downloads(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
             text = text_of(element, limit=MAX_LINE)
             path = parts_of(address).path
             found = [platform for platform, file in _FILES if file.search(path)]
+            found += _of_badge(text, element) if not _platform_of(address) else []
+            if _SYSTEM_ALONE.fullmatch(text) and _TO_DOWNLOAD.search(f"{path} {parts_of(address).query}"):
+                found += _systems_in(text)
             if says := _RUNS_ON.match(text):
                 found += _systems_in(text[says.end() :])
             if _is_app_host(address, pages[0]):
@@ -187,6 +215,13 @@ def _downloads(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
             for platform, command in _COMMANDS:
                 if any(fold(label) in fold(result["of"]) for result in command.finditer(text) for label in labels):
                     yield Find(platform, page, "dom", selector_of(element), text[:300], 0.75)
+
+
+def _of_badge(text: str, link: etree._Element) -> list[str]:
+    """Return the platform of a link that is the badge of a store, by its text, label, or picture."""
+    pictures = (picture.get("alt") or "" for picture in islice(link.iter("img"), 1))
+    said = [words[:MAX_LINE] for words in (text, link.get("aria-label") or "", *pictures) if words]
+    return [platform for platform, badge in _BADGES if any(map(badge.fullmatch, said))][:1]
 
 
 def _stated(page: ReadPage) -> Iterator[Find]:
