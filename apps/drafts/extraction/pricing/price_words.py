@@ -10,14 +10,14 @@ CURRENCIES = {
     **dict.fromkeys(("£", "GBP"), "GBP"),
     **dict.fromkeys(("JPY", "円"), "JPY"),
     **dict.fromkeys(("CNY", "RMB", "元"), "CNY"),
-    **dict.fromkeys(("₹", "INR", "Rs."), "INR"),
+    **dict.fromkeys(("₹", "INR", "Rs.", "Rs"), "INR"),
     **dict.fromkeys(("R$", "BRL"), "BRL"),
     **dict.fromkeys(("zł", "PLN"), "PLN"),
     **{code: code for code in ("SEK", "NOK", "DKK", "ARS", "CLP", "COP", "UYU", "IDR")},
     "Rp": "IDR",
     "kr": "kr",
     **dict.fromkeys(("¥", "￥"), "¥"),
-    **dict.fromkeys(("CHF", "Fr."), "CHF"),
+    **dict.fromkeys(("CHF", "SFr.", "Fr."), "CHF"),
     **dict.fromkeys(("₽", "RUB", "руб"), "RUB"),
     **dict.fromkeys(("₺", "TRY", "TL"), "TRY"),
     **dict.fromkeys(("Kč", "CZK"), "CZK"),
@@ -85,7 +85,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for period, pattern in (
         (
             "month",
-            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\bmonthly\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|p/m|pcm)\b|"
             rf"\bmonatlich|"
             r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|か月|"
             r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
