@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import account_of
 from apps.accounts.api_keys.views import asks_again
 from apps.core.errors import DomainError
-from apps.core.web.outcomes import reporting
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.core.web.pages import reporting
 from apps.sites.requests import SiteHttpRequest
 from apps.webhooks import services
 from apps.webhooks.delivery import queueing

@@ -20,8 +20,8 @@ from apps.comments.section import names_in
 from apps.comments.services import moderation, owning, pace, writing
 from apps.core.errors import DomainError
 from apps.core.stores.valkey.generations import company_name, listing_name
-from apps.core.web.outcomes import reporting
 from apps.core.web.page_numbers import page_asked_for, page_found
+from apps.core.web.pages import reporting
 from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest

@@ -1,15 +1,17 @@
-"""Decorators of pages: those with a secret URL, and those that read a lot."""
+"""Decorators of pages, those with a secret URL and those that read a lot, and messages about what a button did."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from apps.core.api.rate_limits import count_page
-from apps.core.errors import TooManyRequests
+from apps.core.errors import DomainError, TooManyRequests
 from apps.core.web.error_pages import too_many_requests
 
 View = Callable[..., HttpResponseBase]
@@ -53,3 +55,14 @@ def expensive_page(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return limited
+
+
+@contextmanager
+def reporting(request: HttpRequest, done: str) -> Iterator[None]:
+    """Show `done` on the next page, or why the command inside refused."""
+    try:
+        yield
+    except DomainError as refusal:
+        messages.error(request, refusal.detail)
+    else:
+        messages.success(request, done)

@@ -11,8 +11,8 @@ from apps.core.api.operation import operation
 from apps.core.api.pagination import page_answer, page_of
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PageQuery
+from apps.core.api.views import ApiViewSet
 from apps.core.errors import unknown_id
-from apps.listings.api.own_listing import OwnListingViewSet
 from apps.listings.api.requests import NewMilestoneSerializer, UpdateListingSerializer
 from apps.listings.api.serializers import (
     MY_LISTINGS,
@@ -22,14 +22,20 @@ from apps.listings.api.serializers import (
     SiteChangeSerializer,
     UpdatedListingSerializer,
 )
+from apps.listings.models import Listing
 from apps.listings.services import editing, milestones, moderation
-from apps.listings.services.reading import list_my_listings
+from apps.listings.services.reading import get_my_listing, list_my_listings
 from apps.listings.services.sections import shown_sections
 
 MyListingQuery = include_query("founder_story", "pictures", "versions")
 
 
-class MyListingViewSet(OwnListingViewSet):
+class MyListingViewSet(ApiViewSet):
+    lookup_url_kwarg = "listing_id"
+
+    def get_object(self) -> Listing:
+        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
+
     @operation(
         scope=Scope.ACCOUNT_READ,
         tag="Own listings",

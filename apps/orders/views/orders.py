@@ -8,8 +8,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
-from apps.core.web.outcomes import reporting
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.core.web.pages import reporting
 from apps.orders.checkout import guidance
 from apps.orders.checkout.own_orders import list_my_orders
 from apps.orders.checkout.terms_of_sale import latest_terms

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import account_of, actor_of
-from apps.core.web.outcomes import reporting
+from apps.core.web.pages import reporting
 from apps.listings.models import Listing
 from apps.listings.services import moderation
 from apps.sites.requests import SiteHttpRequest

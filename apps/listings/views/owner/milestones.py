@@ -14,7 +14,7 @@ from rest_framework.exceptions import ValidationError
 from apps.accounts.actors import actor_of
 from apps.core.editing.forms import TypedField, TypedForm, address_input, text_area, text_input
 from apps.core.errors import DomainError
-from apps.core.web.outcomes import reporting
+from apps.core.web.pages import reporting
 from apps.listings.api.requests import NewMilestoneSerializer
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
