@@ -53,12 +53,13 @@ class Stock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormContext:
-    """What the fields of the buy page depend on."""
+    """What the fields of the buy page depend on. `categories` are the site's names by slug."""
 
     listing: Listing
     running: RunningWeek
     weeks: Sequence[Week]
     taken: Taken
+    categories: Mapping[str, str]
 
 
 class ProductKind:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.core.api.serializers import StatedListField, WeekTextField
-from apps.core.text.dates import time_left, week_days, week_text
+from apps.core.text.dates import week_text
 from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product
@@ -40,7 +40,7 @@ class WeeklyPlacement(ProductKind):
         }
 
     def offer(self, product: Product, stock: Stock) -> Offer:
-        chosen = self.categories_of(stock)
+        chosen = self.categories_of(stock.categories)
         full = {
             slug: [
                 week
@@ -58,8 +58,8 @@ class WeeklyPlacement(ProductKind):
             full={slug: result for slug, result in partly.items() if result},
         )
 
-    def categories_of(self, stock: Stock) -> Sequence[str]:
-        """Return the categories in which spots are counted, or one empty slug without categories."""
+    def categories_of(self, slugs: Sequence[str]) -> Sequence[str]:
+        """Return those of the site's categories in which spots are counted, or one empty slug without categories."""
         return [""]
 
     def option_properties(self, product: Product, offer: Offer) -> dict[str, Any]:
@@ -109,18 +109,18 @@ class WeeklyPlacement(ProductKind):
 
     def own_form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
         choices = [(str(week), self._week_choice(week, product, context)) for week in context.weeks]
-        return {"weeks": boxes("Weeks", choices, widget=WeekCalendar)}
+        return {"weeks": boxes("Weeks", choices, widget=WeekBoxes)}
 
     def _week_choice(self, week: Week, product: Product, context: FormContext) -> "WeekChoice":
-        is_running = week == context.running.week
-        closes = f"closes in {time_left(context.running.closes_at)}" if is_running else ""
-        return WeekChoice(week, closes=closes, left=self.places_left(week, product, context.taken))
-
-    def places_left(self, week: Week, product: Product, taken: Taken) -> int | None:
-        """Return how many spots of a week are left. None if unlimited."""
-        if product.capacity is None:
-            return None
-        return places_left(product, week=str(week), categories=[], taken=taken)
+        return WeekChoice(
+            week,
+            []
+            if product.capacity is None
+            else [
+                places_left(product, week=str(week), categories=[slug], taken=context.taken)
+                for slug in self.categories_of(list(context.categories))
+            ],
+        )
 
     def spot_weeks(self, line: OrderLine) -> list[str]:
         return line.weeks
@@ -148,36 +148,28 @@ class WeeklyPlacement(ProductKind):
 
 @dataclass(frozen=True, slots=True)
 class WeekChoice:
-    """A week on the calendar. `left` is None where spots are unlimited or depend on another choice."""
+    """A week of a placement on the calendar. `left` has the spots of each category. Empty if unlimited."""
 
     week: Week
-    closes: str
-    left: int | None
+    left: Sequence[int]
 
     def __str__(self) -> str:
-        return " · ".join(filter(None, [week_text(self.week), self.note]))
-
-    @property
-    def month(self) -> str:
-        return f"{self.week.starts_at:%B %Y}"
-
-    @property
-    def dates(self) -> str:
-        """Its days: the month beside it says the year."""
-        return week_days(self.week)
+        return week_text(self.week)
 
     @property
     def note(self) -> str:
-        spots = "" if self.left is None else "full" if self.is_full else f"{self.left} left"
-        return " · ".join(filter(None, [self.closes, spots]))
+        if self.is_full or not self.left:
+            return "Full" if self.is_full else "Open"
+        least, most = max(min(self.left), 0), max(self.left)
+        return f"{most} left" if least == most else f"{least}–{most} left"
 
     @property
     def is_full(self) -> bool:
-        return self.left is not None and self.left < 1
+        return bool(self.left) and max(self.left) < 1
 
 
-class WeekCalendar(forms.CheckboxSelectMultiple):
-    """Checkboxes of weeks by month. The page's template draws it, with each label's `WeekChoice`."""
+class WeekBoxes(forms.CheckboxSelectMultiple):
+    """A placement's column of the calendar. The page's template draws it, with each label's `WeekChoice`."""
 
     def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(*args, **kwargs)
@@ -188,7 +180,11 @@ class WeekCalendar(forms.CheckboxSelectMultiple):
 
 
 def boxes(
-    label: str, choices: Sequence[tuple[str, Any]], widget: type[forms.Widget] = forms.CheckboxSelectMultiple
+    label: str,
+    choices: Sequence[tuple[str, Any]],
+    *,
+    widget: type[forms.Widget] = forms.CheckboxSelectMultiple,
+    help_text: str = "",
 ) -> forms.MultipleChoiceField:
     """A choice of several."""
-    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=widget)
+    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=widget, help_text=help_text)

@@ -47,12 +47,16 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         except DomainError as error:
             refusal = error
             form.add_problems(error)
+    offers = form.offers()
+    placements = [offer for offer in offers if offer.weeks]
     context = {
         "head": head(listing, current="buy"),
         "listing": listing,
         "form": form,
         "problems": form.problem_texts(),
-        "offers": form.offers(),
+        "offers": offers,
+        "placements": placements,
+        "calendar": form.calendar(placements),
         "order": _shown(priced) if priced else None,
     }
     status = refusal.status if refusal else 422 if form.errors else 200

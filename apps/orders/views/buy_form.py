@@ -9,29 +9,57 @@ from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
+from apps.core.text.dates import time_left, week_days, week_label
 from apps.core.text.weeks import Week
 from apps.launches.calendar.closing import running_week
-from apps.listings.models import Listing
+from apps.listings.models import Category, Listing
 from apps.orders.checkout.cart import why_not_sold
 from apps.orders.models import Product
 from apps.orders.products.amount import price_text
 from apps.orders.products.base import FormContext
 from apps.orders.products.placements.booking import taken_places
 from apps.orders.products.registry import kind_of, option_fields
+from apps.orders.products.weekly import WeekBoxes
 
 WEEKS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
 class ShownProduct:
-    """A product on the page: its fields, or why it can't be bought for this listing now."""
+    """A product on the page: its fields, or why it can't be bought for this listing now.
+
+    `weeks` is its column of the calendar, if it has one.
+    """
 
     product: Product
     title: str
     description: str
     price_text: str
+    weeks: forms.BoundField | None
     fields: Sequence[forms.BoundField]
     problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarRow:
+    """A week of the calendar, with the box of each placement after its title. `closes` is set for the running week."""
+
+    week: Week
+    closes: str
+    boxes: Sequence[tuple[str, Any]]
+
+    @property
+    def month(self) -> str:
+        return f"{self.week.starts_at:%B %Y}"
+
+    @property
+    def dates(self) -> str:
+        """Its days. The month above says the year."""
+        return week_days(self.week)
+
+    @property
+    def label(self) -> str:
+        return week_label(self.week)
 
 
 class BuyForm(forms.Form):
@@ -42,9 +70,13 @@ class BuyForm(forms.Form):
         self.listing = listing
         self.products = products
         self.problems = {product.name: _why_not(product, listing) for product in products}
-        weeks = _weeks_from_now()
-        taken = taken_places(site_id=listing.site_id, weeks={str(week) for week in weeks})
-        context = FormContext(listing=listing, running=running_week(listing.site), weeks=weeks, taken=taken)
+        self.weeks = _weeks_from_now()
+        taken = taken_places(site_id=listing.site_id, weeks={str(week) for week in self.weeks})
+        self.running = running_week(listing.site)
+        categories = dict(Category.objects.filter(site=listing.site_id).values_list("slug", "name"))
+        context = FormContext(
+            listing=listing, running=self.running, weeks=self.weeks, taken=taken, categories=categories
+        )
         for product in self.offered:
             for option, field in kind_of(product.name).form_fields(product, context).items():
                 self.fields[_field_name(product.name, option)] = field
@@ -56,15 +88,19 @@ class BuyForm(forms.Form):
 
     def offers(self) -> list[ShownProduct]:
         """Every product of the site, in the order of the catalog."""
+        return [self._shown(product) for product in self.products]
+
+    def calendar(self, placements: Sequence[ShownProduct]) -> list[CalendarRow]:
+        """Return a row for each week, with a box for each of the placements."""
+        closes = f"closes in {time_left(self.running.closes_at)}"
+        columns = [list(placement.weeks or ()) for placement in placements]
         return [
-            ShownProduct(
-                product,
-                *kind_of(product.name).texts(product, self.listing),
-                price_text(product),
-                self._bound(product),
-                self.problems[product.name],
+            CalendarRow(
+                week=week,
+                closes=closes if week == self.running.week else "",
+                boxes=[(placement.title, column[index]) for placement, column in zip(placements, columns, strict=True)],
             )
-            for product in self.products
+            for index, week in enumerate(self.weeks)
         ]
 
     def items(self) -> list[dict[str, Any]]:
@@ -94,9 +130,19 @@ class BuyForm(forms.Form):
             texts += [f"{title}: {text}" if title else str(text) for text in errors]
         return [] if self.has_error(NON_FIELD_ERRORS, "nothing") else texts
 
-    def _bound(self, product: Product) -> list[forms.BoundField]:
-        own = [name for name in self.fields if name == product.name or name.startswith(f"{product.name}_")]
-        return [self[name] for name in own]
+    def _shown(self, product: Product) -> ShownProduct:
+        title, description = kind_of(product.name).texts(product, self.listing)
+        own = [self[name] for name in self.fields if name == product.name or name.startswith(f"{product.name}_")]
+        weeks = next((field for field in own if isinstance(field.field.widget, WeekBoxes)), None)
+        return ShownProduct(
+            product=product,
+            title=title,
+            description=description,
+            price_text=price_text(product),
+            weeks=weeks,
+            fields=[field for field in own if field is not weeks],
+            problem=self.problems[product.name],
+        )
 
     def _is_wanted(self, product: Product, cleaned: Mapping[str, Any]) -> bool:
         options = ["", *kind_of(product.name).chosen_by]

@@ -8,12 +8,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from apps.core.text.dates import week_days, week_text
+from apps.core.text.weeks import Week
 from apps.listings.models import Listing
 from apps.orders.models import Order, OrderLine, Product
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
-from tests.orders.carts import row_counts, week
+from tests.orders.carts import check_out, pay, row_counts, week
 
 pytestmark = pytest.mark.db
 
@@ -102,9 +104,32 @@ def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: L
     Product.objects.filter(name="newsletter_slot").update(capacity=0)
     page = text(send(buying, listing, newsletter_slot_weeks=[week(1)]), 422)
     assert "All spots in" in page
-    assert "<small>Full</small>" in page
+    assert "<span>Full</span>" in page
     # The chosen one can be cleared, and no other full one can be chosen.
     assert page.count('name="newsletter_slot_weeks"') - page.count("disabled") == 1
+
+
+def test_one_calendar_has_a_row_for_a_week_and_a_column_for_a_placement(buying: Client, listing: Listing) -> None:
+    page = text(buying.get(f"/account/listings/{listing.pk}/buy"))
+    assert page.count("<table") == 1
+    heads = re.search(r"<thead>.*?</thead>", page)[0]  # type: ignore[index]  # there is one
+    assert re.findall(r"<strong>(.*?)</strong>", heads) == ["Billboard", "Featured in categories", "Newsletter slot"]
+    (row,) = (row for row in page.split("<tr") if f'value="{week(2)}"' in row and "<td" in row)
+    assert week_days(Week.parse(week(2))) in row
+    boxes = re.findall(r'name="(\w+)_weeks"', row)
+    assert boxes == ["billboard", "category_feature", "newsletter_slot"]
+    assert re.findall(r"<span>(\d+ left)</span>", row) == ["3 left", "5 left", "2 left"]
+    # Each box is named for people who hear the page.
+    assert f"Newsletter slot, {week_text(week(2))}" in row
+
+
+def test_spots_of_a_feature_are_told_for_the_emptiest_and_the_fullest_category(
+    buying: Client, owner: ApiClient, listing: Listing
+) -> None:
+    feature = {"product": "category_feature", "listing_id": listing.pk, "weeks": [week(2)], "categories": ["design"]}
+    pay(check_out(owner, feature))
+    page = text(buying.get(f"/account/listings/{listing.pk}/buy"))
+    assert page.count("<span>4–5 left</span>") == 1
 
 
 def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient, site: Site) -> None:

@@ -7,12 +7,10 @@ from rest_framework import serializers
 
 from apps.core.api.patterns import SLUG
 from apps.core.api.serializers import PlainTextField, StatedListField
-from apps.core.text.weeks import Week
 from apps.listings.models import Category
 from apps.orders.models import Placement, Product
-from apps.orders.products.base import FormContext, Offer, Stock, register
+from apps.orders.products.base import FormContext, Offer, register
 from apps.orders.products.item_check import ItemCheck
-from apps.orders.products.placements.booking import Taken
 from apps.orders.products.weekly import WeeklyPlacement, boxes
 
 MAX_CATEGORIES = 3
@@ -47,8 +45,8 @@ class CategoryFeature(WeeklyPlacement):
             ),
         }
 
-    def categories_of(self, stock: Stock) -> Sequence[str]:
-        return stock.categories
+    def categories_of(self, slugs: Sequence[str]) -> Sequence[str]:
+        return slugs
 
     def option_properties(self, product: Product, offer: Offer) -> dict[str, Any]:
         return {
@@ -85,14 +83,12 @@ class CategoryFeature(WeeklyPlacement):
         return f"{weeks}, in {', '.join(names.get(slug, slug) for slug in slugs)}"
 
     def own_form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
-        own = Category.objects.filter(site=context.listing.site_id).values_list("slug", "name")
         return {
             **super().own_form_fields(product, context),
-            "categories": boxes("Categories (1 to 3)", list(own)),
+            "categories": boxes(
+                "Categories (1 to 3)", list(context.categories.items()), help_text="Each category has its own spots."
+            ),
         }
-
-    def places_left(self, week: Week, product: Product, taken: Taken) -> None:
-        """None, because the number left depends on the category."""
 
     def pages(self, placement: Placement) -> list[dict[str, str]]:
         site = placement.line.order.site
