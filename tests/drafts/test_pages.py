@@ -49,6 +49,29 @@ def test_a_bad_address_is_explained(browser: Client, url: str, status: int) -> N
     assert not Draft.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("garbage", "Use one such as https://example.com"),
+        ("not an address", "Use one such as https://example.com"),
+        ("javascript:alert(1)", "Use one such as https://example.com"),
+        ("http://127.0.0.1/", "This URL is on a private network."),
+    ],
+)
+def test_a_bad_address_never_leads_to_sign_up(url: str, words: str) -> None:
+    answer = Client().get("/drafts/new", {"url": url})
+    assert answer.status_code == 422
+    page: Any = html.document_fromstring(answer.content.decode())
+    [form] = [form for form in page.forms if "url" in form.fields]
+    assert (form.method, form.fields) == ("GET", {"url": url})
+    assert words in page.get_element_by_id("id_url_error").text_content()
+
+
+def test_a_good_address_leads_to_sign_up_and_is_kept() -> None:
+    answer = Client().get("/drafts/new", {"url": "acme.example"})
+    assert answer["Location"] == "/account/sign-up?next=/drafts/new%3Furl%3Dacme.example"
+
+
 def test_a_company_of_another_account_leads_to_the_claim(browser: Client) -> None:
     CompanyFactory.create(website="https://acme.example/", website_key="acme.example")
     answer = browser.post("/drafts/new", {"url": "acme.example"})

@@ -34,10 +34,7 @@ def check_address(raw: str) -> str:
                 "This URL is on a private network. Use the website's public URL.", pointer="/url"
             ) from None
         raise InvalidAddress(
-            (
-                "This is not a public website. Send a URL such as https://example.com, without a user "
-                "name or an unusual port."
-            ),
+            "This isn't a website URL. Use one such as https://example.com, without a user name or port.",
             pointer="/url",
         ) from None
     if is_store_page(address):

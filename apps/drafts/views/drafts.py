@@ -12,6 +12,7 @@ from apps.core.errors import DomainError
 from apps.core.web.forms import WebsiteField
 from apps.core.web.hosts import display_url
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.drafts.crawl.addresses import check_address
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
 from apps.drafts.services import drafts as services
@@ -35,10 +36,32 @@ def drafts(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "drafts/list.html", {"drafts": page_rows(own, page), "page_obj": page})
 
 
-@login_required(login_url="account_signup")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SiteHttpRequest) -> HttpResponse:
-    """Ask for the website and start its draft. With `refresh`, reread one that the account already lists."""
+    """Ask for the website and start its draft. With `refresh`, reread one that the account already lists.
+
+    Visitors without an account sign up first, unless they sent an address that no account could draft from.
+    """
+    asked = request.GET.get("url", "")[:2000]
+    if asked and not request.user.is_authenticated:
+        form = AddressForm({"url": asked})
+        if not _is_draftable(form):
+            return render(request, "drafts/new.html", {"form": form}, status=422)
+    return _new(request)
+
+
+def _is_draftable(form: AddressForm) -> bool:
+    if not form.is_valid():
+        return False
+    try:
+        check_address(form.cleaned_data["url"])
+    except DomainError as error:
+        form.add_error("url", error.detail)
+    return form.is_valid()
+
+
+@login_required(login_url="account_signup")
+def _new(request: SiteHttpRequest) -> HttpResponse:
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
     form = AddressForm(request.POST or None, initial=initial)
