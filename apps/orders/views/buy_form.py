@@ -22,6 +22,7 @@ from apps.orders.products.registry import kind_of, option_fields
 from apps.orders.products.weekly import WeekBoxes
 
 WEEKS_SHOWN = 12
+HAS_SECTION = {"included", "already_unlocked"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,10 @@ class BuyForm(forms.Form):
     def __init__(self, data: Any = None, *, listing: Listing, products: Sequence[Product]) -> None:
         super().__init__(data, label_suffix="")
         self.listing = listing
-        self.products = products
-        self.problems = {product.name: _why_not(product, listing) for product in products}
+        problems = {product: why_not_sold(product, listing) for product in products}
+        # A section that the listing has is nothing to choose.
+        self.products = [one for one, problem in problems.items() if not problem or problem[0] not in HAS_SECTION]
+        self.problems = {product.name: problem[1] if problem else "" for product, problem in problems.items()}
         self.weeks = _weeks_from_now()
         taken = taken_places(site_id=listing.site_id, weeks={str(week) for week in self.weeks})
         self.running = running_week(listing.site)
@@ -169,11 +172,6 @@ class BuyForm(forms.Form):
 def _field_name(product: str, option: str) -> str:
     """Return the field of an option, or of the product itself. Amounts are typed in dollars."""
     return f"{product}_{option.removesuffix('_cents')}" if option else product
-
-
-def _why_not(product: Product, listing: Listing) -> str:
-    problem = why_not_sold(product, listing)
-    return problem[1] if problem else ""
 
 
 def _weeks_from_now() -> list[Week]:

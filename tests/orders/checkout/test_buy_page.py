@@ -136,9 +136,17 @@ def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient
     live = ListingFactory.create(company__owner=owner.user, live=True, plan="paid")
     page = text(buying.get(f"/account/listings/{live.pk}/buy"))
     assert 'name="launch"' not in page
-    assert 'name="section_faq"' not in page
+    assert "This listing is already on the paid plan." in page
+    # Its sections are nothing to choose.
+    assert "FAQ section" not in page
     text(send(buying, live, "checkout", launch="on", section_faq="on"), 422)
     assert not Order.objects.exists()
+
+
+def test_the_week_of_a_paid_launch_is_told_with_its_dates(buying: Client, owner: ApiClient) -> None:
+    own = ListingFactory.create(company__owner=owner.user, status="scheduled", plan="paid", launch_week=week(2))
+    page = text(buying.get(f"/account/listings/{own.pk}/buy"))
+    assert f"This launch is already paid for. The listing goes live in {week_text(week(2))}." in page
 
 
 def test_nobody_takes_money(buying: Client, listing: Listing, settings: Any) -> None:

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.core.api.serializers import WeekTextField
 from apps.core.errors import DomainError
-from apps.core.text.dates import time_left, week_days, week_label
+from apps.core.text.dates import time_left, week_days, week_label, week_text
 from apps.core.text.weeks import PATTERN, Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, default_launch_week, running_week
@@ -69,7 +69,7 @@ class Launch(ProductKind):
         if listing.status not in LAUNCHABLE:
             return "not_launchable", f"This listing is {listing.state_words} and can't launch."
         if listing.plan == Listing.Plan.PAID and listing.status == Listing.Status.SCHEDULED:
-            text = f"This launch is already paid for. The listing goes live in {listing.launch_week}."
+            text = f"This launch is already paid for. The listing goes live in {week_text(listing.launch_week)}."
             return "already_bought", text
         return None
 
