@@ -9,12 +9,13 @@ from django.views.decorators.http import require_safe
 
 from apps.core.text.dates import week_text
 from apps.launches.calendar import launch_weeks
-from apps.launches.calendar.closing import queue_promise
+from apps.launches.calendar.closing import RunningWeek, queue_promise, running_week
 from apps.orders.models import Product, SellerSettings
 from apps.orders.models.catalog import LAUNCH
 from apps.orders.products.amount import price_text
 from apps.orders.products.base import Offer
 from apps.orders.products.catalog import list_products
+from apps.orders.products.registry import kind_of
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 
@@ -24,14 +25,15 @@ def pricing(request: SiteHttpRequest) -> HttpResponse:
     """Show every product on sale with its price, capacity and next open week."""
     products, offers = list_products(request.site)
     promise = queue_promise(request.site)
+    running = running_week(request.site)
     others = [product for product in products if product.name != LAUNCH]
     context = {
         "free": _plan(promise.free),
         "paid": _plan(promise.paid),
         "is_paid_sold": len(others) < len(products),
         "queue_weeks": request.site.free_queue_weeks,
-        "weekly": [_shown(one, offers[one.name]) for one in others if one.unit == Product.Unit.WEEK],
-        "once": [_shown(one, offers[one.name]) for one in others if one.unit == Product.Unit.ONCE],
+        "weekly": [_shown(one, offers[one.name], running) for one in others if one.unit == Product.Unit.WEEK],
+        "once": [_shown(one, offers[one.name], running) for one in others if one.unit == Product.Unit.ONCE],
         "has_vat": SellerSettings.objects.filter(site=request.site, is_vat_registered=True).exists(),
         "canonical_url": request.site.url(reverse("pricing")),
         "structured_data": [crumbs(request.site, ("Pricing", reverse("pricing")))],
@@ -39,8 +41,9 @@ def pricing(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "directory/pricing.html", context)
 
 
-def _shown(product: Product, offer: Offer) -> dict[str, Any]:
+def _shown(product: Product, offer: Offer, running: RunningWeek) -> dict[str, Any]:
     is_weekly = product.unit == Product.Unit.WEEK
+    passed = {str(running.week)} if running.is_closing and kind_of(product.name).is_cut_short else set()
     return {
         "name": product.name,
         "title": product.title,
@@ -50,7 +53,7 @@ def _shown(product: Product, offer: Offer) -> dict[str, Any]:
         "is_by_category": bool(offer.categories),
         "min_weeks": product.min_weeks,
         "is_weekly": is_weekly,
-        "next_week": week_text(next(iter(offer.weeks), None)) if is_weekly else "",
+        "next_week": week_text(next((week for week in offer.weeks if week not in passed), None)) if is_weekly else "",
     }
 
 

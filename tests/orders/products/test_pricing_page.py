@@ -1,9 +1,11 @@
 """The public page with every price, and the same numbers where a launch is chosen."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 from lxml import html
 
@@ -60,6 +62,17 @@ def test_what_is_not_on_sale_is_not_shown(client: Client, site: Site) -> None:
     assert "Paid launch" not in page
     assert "Billboard" not in page
     assert "Free launch $0" in page
+
+
+@pytest.mark.parametrize(("hours_left", "billboard"), [(8, 1), (160, 0)])
+def test_a_closing_week_is_no_next_week_of_what_it_cuts_short(
+    client: Client, site: Site, hours_left: int, billboard: int
+) -> None:
+    now = launch_weeks.current_week()
+    with time_machine.travel(now.ends_at - timedelta(hours=hours_left)):
+        assert week_text(now + billboard) in card(client, "product-billboard")
+        # The newsletter of a week is sent when it ends.
+        assert week_text(now) in card(client, "product-newsletter_slot")
 
 
 def test_full_weeks_are_passed_over(client: Client, site: Site) -> None:
