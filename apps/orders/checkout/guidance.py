@@ -189,7 +189,9 @@ def _paid(order: Order) -> StatusText:
         text = "Payment received. Part of the order couldn't be delivered and is being refunded, see below."
         return StatusText("warn", "Thank you", text)
     if OrderLine.Status.PENDING in states:
-        return StatusText("good", "Thank you", "Payment received. Your order is being delivered.")
+        return StatusText(
+            "good", "Thank you", "Payment received. Delivery takes a few seconds. This page updates when it's done."
+        )
     return StatusText("good", "Thank you", f"Payment received. {' '.join(ahead(order)) or 'Everything is delivered.'}")
 
 

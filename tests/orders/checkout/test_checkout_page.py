@@ -319,11 +319,16 @@ def test_the_order_page_updates_itself_until_everything_is_delivered(
     polling = f'hx-get="/orders/{order.number}" hx-trigger="every 4s" hx-select="#order"'
     assert polling not in text(client.get(f"/orders/{order.number}"))
     pay(order)
-    assert polling in text(client.get(f"/orders/{order.number}"))
+    page = text(client.get(f"/orders/{order.number}"))
+    assert polling in page
+    assert "Payment received. Delivery takes a few seconds. This page updates when it" in page
+    refresh = f'<a class="button" href="/orders/{order.number}">Refresh</a>'
+    assert refresh in page
     services.fulfill_order(order.pk)
     page = text(client.get(f"/orders/{order.number}"))
     assert "Everything is delivered." in page
     assert polling not in page
+    assert refresh not in page
 
 
 def test_the_order_page_is_its_owners(client: Client, order: Order, other_owner: ApiClient) -> None:
