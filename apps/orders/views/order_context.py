@@ -70,6 +70,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     order is paid, because the invoice on that page has them, too, while the URL opens it.
     """
     context = totals(order) | {
+        "heading": _heading(order),
         "status": order.status,
         "is_in_progress": is_in_progress(order),
         "is_launching": is_launching(order),
@@ -94,6 +95,14 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
         context["launched"] = [launched(listing) for listing in _launched(order)]
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
     return {"order": context, "is_test": is_test, "is_owner": is_owner}
+
+
+def _heading(order: Order) -> str:
+    """Return what was bought: `Launch for Acme`, `Billboard and 2 more for Acme`."""
+    first, *others = order.lines.all()
+    names = {line.listing_name for line in (first, *others)}
+    more = f" and {len(others)} more" if others else ""
+    return f"{first.title}{more}{f' for {names.pop()}' if len(names) == 1 and first.listing_name else ''}"
 
 
 def _launched(order: Order) -> list[Listing]:

@@ -16,7 +16,7 @@ from apps.orders.providers import GatewayError
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory
-from tests.orders.carts import BILLING, check_out, launch, pay, press_pay, start_paying, update_total
+from tests.orders.carts import BILLING, check_out, launch, pay, press_pay, start_paying, update_total, week
 from tests.orders.vies_server import ViesServer
 
 GERMAN = "DE136695976"
@@ -329,6 +329,19 @@ def test_the_order_page_updates_itself_until_everything_is_delivered(
     assert "Everything is delivered." in page
     assert polling not in page
     assert refresh not in page
+
+
+def test_the_order_page_is_headed_by_what_was_bought(client: Client, owner: ApiClient, listing: Listing) -> None:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    one = check_out(owner, launch(listing))
+    page = text(client.get(f"/orders/{one.number}"))
+    assert f'<h1 dir="auto">Launch for {listing.company.name}</h1>' in page
+    assert f"Order {one.number} · " in page
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(2)]}
+    two = check_out(owner, launch(listing), slot)
+    assert f'<h1 dir="auto">Launch and 1 more for {listing.company.name}</h1>' in text(
+        client.get(f"/orders/{two.number}")
+    )
 
 
 def test_the_order_page_is_its_owners(client: Client, order: Order, other_owner: ApiClient) -> None:
