@@ -23,7 +23,7 @@ class CheckoutForm(forms.Form):
     """Billing details, promo code, payment method and terms.
 
     With `is_paying` everything is required. For a new total, missing fields may be filled in later. The email address
-    is shown only to the order's owner, because anyone with the URL can open the page.
+    and the last order's details are shown only to the order's owner, because anyone with the URL can open the page.
     """
 
     name = _text(120, "name")
@@ -56,8 +56,11 @@ class CheckoutForm(forms.Form):
         is_owner: bool = False,
         is_paying: bool = False,
     ) -> None:
-        super().__init__(data, initial=_initial(order, is_owner=is_owner), label_suffix="")
+        previous = _previous(order) if is_owner and not order.billing else None
+        super().__init__(data, initial=_initial(previous or order, order, is_owner=is_owner), label_suffix="")
         self.is_paying = is_paying
+        # The total doesn't include the VAT of these details yet.
+        self.is_prefilled = previous is not None
         method = self.fields["method"]
         method.choices = [(gateway.key, gateway.title) for gateway in methods]  # type: ignore[attr-defined]
         self.fields["email"].help_text = _email_help(order, is_owner=is_owner)
@@ -74,13 +77,22 @@ def _is_only_missing(errors: Any) -> bool:
     return all(error.code in {"required", "invalid_choice"} for error in errors.as_data())
 
 
-def _initial(order: Order, *, is_owner: bool) -> dict[str, Any]:
+def _previous(order: Order) -> Order | None:
+    """Return the account's last paid order, unless this one names another country or VAT number."""
+    paid = Order.objects.filter(account=order.account_id, paid_at__isnull=False).exclude(billing={})
+    previous: Order | None = paid.order_by("-paid_at", "-pk").first()
+    if previous is None or order.country not in {"", previous.country}:
+        return None
+    return previous if order.vat_number in {"", previous.vat_number} else None
+
+
+def _initial(billed: Order, order: Order, *, is_owner: bool) -> dict[str, Any]:
     return {
-        **order.billing,
-        "email": order.billing.get("email", "") if is_owner else "",
-        "postal_code": order.postal_code,
-        "country": order.country,
-        "vat_number": order.vat_number,
+        **billed.billing,
+        "email": billed.billing.get("email", "") if is_owner else "",
+        "postal_code": billed.postal_code,
+        "country": billed.country,
+        "vat_number": billed.vat_number,
         "promo_code": order.promo_code,
     }
 

@@ -432,6 +432,43 @@ def test_the_invoice_address_is_shown_to_its_owner_only(client: Client, order: O
     assert order.billing["email"] == ""
 
 
+def details(client: Client, order: Order) -> dict[str, str]:
+    """The billing details that the checkout page is filled in with, without empty ones."""
+    form = client.get(f"/checkout/{order.secret}").context["form"]
+    names = ("name", "company", "email", "address", "postal_code", "city", "country", "vat_number")
+    return {name: value for name in names if (value := form[name].value())}
+
+
+def test_the_next_checkout_is_filled_in_for_its_owner_only(
+    client: Client, order: Order, owner: ApiClient, other_owner: ApiClient, listing: Listing
+) -> None:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    update_total(order, email="bills@example.com")
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(2)]}
+    # An order that wasn't paid has details that nobody confirmed.
+    assert details(client, check_out(owner, slot)) == {}
+    pay(order, email="bills@example.com")
+    later = check_out(owner, slot)
+    expected = {name: value for name, value in BILLING.items() if value} | {"email": "bills@example.com"}
+    assert details(client, later) == expected
+    # The script asks for the total with their VAT.
+    assert 'hx-trigger="load, change' in text(client.get(f"/checkout/{later.secret}"))
+    assert details(Client(), later) == {}
+    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    assert details(client, later) == {}
+    later.refresh_from_db()
+    assert later.billing == {}
+
+
+def test_another_country_is_not_filled_in_over(
+    client: Client, order: Order, owner: ApiClient, listing: Listing
+) -> None:
+    pay(order)
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(2)]}
+    assert details(client, check_out(owner, slot, billing_country="FR")) == {"country": "FR"}
+
+
 @pytest.mark.parametrize("email", ["no address", "a@b", "a@example.com\nBcc: b@example.com", "x" * 250 + "@b.example"])
 def test_an_odd_invoice_address_is_refused(order: Order, email: str) -> None:
     assert update_total(order, email=email).status_code == 422
