@@ -7,7 +7,7 @@ from apps.drafts.models import Draft
 
 Failure = Draft.Failure
 
-AGAIN = "Then create a new draft."
+AGAIN = "Then try again."
 _ADD_WORDS = f"Add a title and a description to its HTML. {AGAIN}"
 
 
@@ -178,5 +178,5 @@ def too_slow() -> CrawlError:
 
 def unexpected() -> CrawlError:
     """Our own bug, which every attempt would hit again. The log has the cause."""
-    message = "An internal error stopped us from reading the website. Create a new draft later."
+    message = "An internal error stopped us from reading the website. Try again later."
     return CrawlError(Failure.UNREACHABLE, message)

@@ -14,7 +14,7 @@ from apps.drafts.review.form import SECTIONS
 from apps.drafts.services import drafts, guidance
 from apps.listings.models import Listing
 from apps.listings.services.creation import create_listing
-from tests.drafts.browsing import form_of, sent_of, text_of
+from tests.drafts.browsing import form_of, main_of, sent_of, text_of
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, UserFactory
 from tests.listings.owner.browsing import signed_in
@@ -136,6 +136,17 @@ def test_each_field_has_where_it_was_read_beside_it(browser: Client, draft: Draf
     )
     assert "No page links to documentation." in text
     assert "Not used: robots.txt disallows it." in text
+
+
+@pytest.mark.parametrize(
+    ("reasons", "count"),
+    [(["", ""], "2"), (["", "It answers 404."], "1 of 2"), (["It couldn't be reached."], "0 of 1")],
+)
+def test_only_pages_that_were_used_count_as_read(browser: Client, draft: Draft, reasons: list[str], count: str) -> None:
+    draft.pages_read = [{"url": f"https://acme.example/{n}", "kind": "", "reason": r} for n, r in enumerate(reasons)]
+    draft.save(update_fields=["pages_read"])
+    [pages] = main_of(browser.get(f"/drafts/{draft.pk}")).xpath("//details[@id='pages-read']/summary")
+    assert pages.text_content() == f"Pages read{count}"
 
 
 def test_the_pages_are_told_while_they_are_read(browser: Client, person: User) -> None:
