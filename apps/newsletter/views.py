@@ -12,6 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import account_of, actor_of
+from apps.core.email.filebased import email_folder
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.stores.valkey.counters import Limit
 from apps.core.text.dates import week_and_year, week_dates
@@ -122,7 +123,7 @@ def subscribe_email(request: SiteHttpRequest) -> HttpResponse:
         return _show(request, issue_of(request.site, current_week()), form=form)
     email = form.cleaned_data["email"]
     subscriptions.ask_to_confirm(site=request.site, email=email)
-    return render(request, "newsletter/confirm.html", {"sent_to": email})
+    return render(request, "newsletter/confirm.html", {"sent_to": email, "email_folder": email_folder()})
 
 
 @never_cache

@@ -13,7 +13,6 @@ from allauth.mfa.webauthn import views as webauthn
 from allauth.mfa.webauthn.internal.flows import begin_registration
 from allauth.usersessions import views as sessions
 from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
@@ -29,6 +28,7 @@ from apps.accounts.actors import account_of
 from apps.accounts.sign_in.devices import describe_browser
 from apps.accounts.sign_in.passkeys import passkey_obstacle
 from apps.accounts.sign_in.proof_of_work import is_proof
+from apps.core.email.filebased import email_folder
 
 View = Callable[..., HttpResponse]
 
@@ -52,12 +52,6 @@ def page(view: View) -> View:
         return response
 
     return never_cache(shown)
-
-
-def email_folder() -> str:
-    """Return the folder that local mode writes emails to. Empty where they are sent."""
-    is_written = settings.LOCAL and settings.EMAIL_BACKEND.endswith("filebased.EmailBackend")
-    return str(settings.EMAIL_FILE_PATH) if is_written else ""
 
 
 def _reason(next_url: str) -> str:

@@ -18,6 +18,12 @@ _NOT_IN_ADDRESSES = regex.compile(r"[^\p{L}\p{M}\p{N}@.+_-]+")
 _NOT_IN_WORDS = regex.compile(r"[^\p{L}\p{M}\p{N}]+")
 
 
+def email_folder() -> str:
+    """Return the folder that local mode writes emails to. Empty where they are sent."""
+    is_written = settings.LOCAL and settings.EMAIL_BACKEND.endswith("filebased.EmailBackend")
+    return str(settings.EMAIL_FILE_PATH) if is_written else ""
+
+
 class EmailBackend(BaseEmailBackend):
     """Writes to EMAIL_FILE_PATH. Names begin with the time, so they sort by it, and have the recipient and subject."""
 

@@ -10,6 +10,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts.actors import actor_of
+from apps.core.email.filebased import email_folder
 from apps.core.stores.valkey.counters import Limit
 from apps.core.web.forms import EmailForm
 from apps.launches.services import reminders
@@ -67,7 +68,8 @@ def remind_email(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return coming_soon(request, listing, form=form)
     email = form.cleaned_data["email"]
     reminders.ask_to_confirm(listing=listing, email=email)
-    return render(request, "launches/reminder.html", {"listing": listing, "sent_to": email})
+    context = {"listing": listing, "sent_to": email, "email_folder": email_folder()}
+    return render(request, "launches/reminder.html", context)
 
 
 @never_cache
