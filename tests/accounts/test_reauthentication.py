@@ -36,6 +36,27 @@ def test_the_password_opens_the_page_that_asked(person: Client) -> None:
     assert person.get(ASKS).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("asks", "purpose", "back"),
+    [
+        (ASKS, "add a passkey", "/account/security"),
+        ("/account/keys/new?try=get_order", "create an API key", "/account/keys"),
+        ("/account/delete", "delete your account", "/account/data"),
+    ],
+)
+def test_it_says_why_and_can_be_canceled(person: Client, asks: str, purpose: str, back: str) -> None:
+    text = person.get(asks, follow=True).content.decode()
+    assert f"You’re about to {purpose}. We won’t ask again for 5 minutes." in text
+    assert f'href="{back}">Cancel</a>' in text
+
+
+@pytest.mark.parametrize("next_url", ["", "/nothing/here", "https://evil.example/account/delete", "https://["])
+def test_other_pages_are_only_said_to_be_protected(person: Client, next_url: str) -> None:
+    text = person.get("/account/reauthenticate", {"next": next_url}).content.decode()
+    assert "You’re about to open a protected page." in text
+    assert 'href="/account">Cancel</a>' in text
+
+
 def test_a_wrong_password_opens_nothing(person: Client) -> None:
     for password in ("", "wrong"):
         answer = person.post("/account/reauthenticate", {"password": password})

@@ -13,11 +13,12 @@ from allauth.mfa.webauthn import views as webauthn
 from allauth.mfa.webauthn.internal.flows import begin_registration
 from allauth.usersessions import views as sessions
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, resolve_url
 from django.template.response import TemplateResponse
 from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
@@ -31,6 +32,25 @@ from apps.accounts.sign_in.proof_of_work import is_proof
 from apps.core.email.filebased import email_folder
 
 View = Callable[..., HttpResponse]
+
+# What asks again who is at the browser, by the name of the page, and the page before it.
+_SENSITIVE = {
+    "api_key_new": ("create an API key", "api_keys"),
+    "api_key_rotate": ("rotate an API key", "api_keys"),
+    "account_email": ("change your email address", "account_email"),
+    "account_set_password": ("set a password", "mfa_index"),
+    "authorize": ("connect an app", settings.LOGIN_REDIRECT_URL),
+    "delete_account": ("delete your account", "own_data"),
+    "mfa_activate_totp": ("set up an authenticator app", "mfa_index"),
+    "mfa_add_webauthn": ("add a passkey", "mfa_index"),
+    "mfa_deactivate_totp": ("remove your authenticator app", "mfa_index"),
+    "mfa_download_recovery_codes": ("download your recovery codes", "mfa_index"),
+    "mfa_generate_recovery_codes": ("create recovery codes", "mfa_index"),
+    "mfa_remove_webauthn": ("remove a passkey", "mfa_index"),
+    "mfa_view_recovery_codes": ("see your recovery codes", "mfa_index"),
+    "own_data_download": ("download your data", "own_data"),
+    "remove_sign_in": ("disconnect a sign-in", "mfa_index"),
+}
 
 
 def page(view: View) -> View:
@@ -46,6 +66,7 @@ def page(view: View) -> View:
                 response.status_code = 422
             context["passkey_obstacle"] = passkey_obstacle(request)
             context["reason"] = _reason(context.get("redirect_field_value") or "")
+            context |= _asked_for(context.get("redirect_field_value") or "")
             context["email_folder"] = email_folder()
             for options in context.get("js_data", {}).values():
                 context["passkey_options"] = json.dumps(options)
@@ -56,20 +77,29 @@ def page(view: View) -> View:
 
 def _reason(next_url: str) -> str:
     """Explain why the action needs an account and that nothing is lost. Empty for other pages."""
-    try:
-        wanted = urlsplit(next_url)
-        name = resolve(wanted.path).url_name
-    except (ValueError, Resolver404):
-        return ""
-    if wanted.netloc:
-        return ""
+    name = _page_name(next_url)
     if name == "vote":
         return "Each person has one vote per product, so voting takes an account. We kept your vote: confirm it next."
     if name == "draft_new":
-        [website] = parse_qs(wanted.query).get("url", [""])[:1]
+        [website] = parse_qs(urlsplit(next_url).query).get("url", [""])[:1]
         kept = f" We kept {website}." if website else ""
         return f"Your draft is private and belongs to your account.{kept}"
     return ""
+
+
+def _asked_for(next_url: str) -> dict[str, str]:
+    """Return what the person is about to do, and the page that canceling leads to."""
+    purpose, back = _SENSITIVE.get(_page_name(next_url), ("open a protected page", settings.LOGIN_REDIRECT_URL))
+    return {"purpose": purpose, "back_url": resolve_url(back)}
+
+
+def _page_name(url: str) -> str:
+    """Return the name of one of our pages. Empty for any other URL."""
+    try:
+        wanted = urlsplit(url)
+        return "" if wanted.netloc else resolve(wanted.path).url_name or ""
+    except (ValueError, Resolver404):
+        return ""
 
 
 class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # allauth is untyped
