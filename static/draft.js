@@ -19,6 +19,7 @@ addEventListener("input", ({ target }) => {
   if (!kept) return;
   kept.checked = true;
   written.set(target.id, target.value);
+  kept.closest("label").querySelector(".value")?.replaceChildren(target.value);
 });
 
 // A link of the preview opens beside the form, which may hold unsaved text.

@@ -48,7 +48,8 @@ class Row:
     """A field of the draft, or an entry of a list, with its sources.
 
     `text` is the value as people read it. Without `fields` the row is read-only. `findings` are the sources of the
-    value. If the owner wrote something else, they are what was read instead, and `note` says so. `decision` says why
+    value. If the owner wrote something else, they are what was read instead, and `note` says so. `kept` is the value
+    beside `others`. `decision` says why
     the owner has to look at it, and is empty for a value that is clear or decided.
     """
 
@@ -60,6 +61,7 @@ class Row:
     pictures: list[DraftPicture] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     others: list[Other] = field(default_factory=list)
+    kept: str = ""
     note: str = ""
     reason: str = ""
     conflict: EditConflict | None = None
@@ -192,13 +194,15 @@ class Review:
             pictures=self._pictures(name, [stands]),
             findings=current or result[:1],
             others=others,
+            kept=current[0].text if current else self._text(name, stands) if stands else "",
             note=_note(stands) if result and not current else "",
             reason="" if stands or result else self.reasons.get(name, ""),
             conflict=self.form.conflicts.get(name) if self.form else None,
             confirms=name,
         )
         is_low = current == result[:1] and any(one.is_low for one in current)
-        return self._with_decision(row, doubt=LOW if is_low else "")
+        doubt = f"{len(others) + 1} values found" if others else LOW
+        return self._with_decision(row, doubt=doubt if is_low else "")
 
     def _listed(self, name: str, bound: BoundField) -> Row:
         """Return the row of a list field, with a finding per entry."""

@@ -331,11 +331,11 @@ def test_what_is_unclear_comes_first_and_the_rest_is_folded(browser: Client, dra
     answer = browser.get(f"/drafts/{draft.pk}")
     assert decisions_of(answer) == {
         "summary": "Required",
-        "headline": "Low confidence",
-        "price_from_cents": "Low confidence",
-        "pricing_model": "Low confidence",
+        "headline": "3 values found",
+        "price_from_cents": "2 values found",
+        "pricing_model": "2 values found",
         "city": "Low confidence",
-        "socials.github": "Low confidence",
+        "socials.github": "2 values found",
         "faqs.1": "Low confidence",
     }
     folded = folded_in(answer)
@@ -345,6 +345,19 @@ def test_what_is_unclear_comes_first_and_the_rest_is_folded(browser: Client, dra
     assert folded["country"] == ("Germany", "")
     assert folded["faqs"] == ("Why?", "")
     assert {row.name for row in answer.context["review"].empty()} >= {"docs_url", "tags", "seo_title"}
+
+
+def test_each_value_found_is_told_with_its_quote(browser: Client, draft: Draft) -> None:
+    read = evidence("price_from_cents", "900", "1900", confidence=0.6)
+    read["snippet"] = "<p>Crews pay $9.</p>"
+    read["runners_up"][0]["snippet"] = "<p>Fleets pay $19.</p>"
+    Draft.objects.update(evidence=[read])
+    page = main_of(browser.get(f"/drafts/{draft.pk}"))
+    [picks] = page.xpath("//fieldset[.//@name='pick_price_from_cents']")
+    kept, other = (" ".join(label.text_content().split()) for label in picks.xpath(".//label"))
+    assert kept == "Keep $9.00"
+    assert other.startswith("$19.00 ")
+    assert other.endswith("Fleets pay $19.")
 
 
 @pytest.mark.parametrize(("confidence", "is_asked"), [(0.69, True), (0.7, False)])
