@@ -21,11 +21,12 @@ RECORDS = (
     PersonalRecords(
         model="listings.CompanyPicture",
         person="company__owner",
-        exported="id company field url key width height problem alt is_upload is_listed created_at",
+        exported="id company field url key width height problem alt is_upload is_listed created_at replaced_at "
+        "replaced_by",
         withheld="attempts download_at",
         files="key",
         why="logos and screenshots on listings",
-        kept="until changed or removed",
+        kept="until removed, and 90 days after another one takes their place",
         at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(

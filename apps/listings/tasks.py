@@ -5,7 +5,7 @@ from celery import shared_task
 from apps.listings.claims import checks
 from apps.listings.search import indexing
 from apps.listings.services import updates
-from apps.listings.services.pictures import downloads, uploads
+from apps.listings.services.pictures import downloads, rows, uploads
 
 
 @shared_task(max_retries=0)
@@ -49,8 +49,9 @@ def download_due_pictures() -> None:
 
 @shared_task(max_retries=0)
 def delete_abandoned_uploads() -> None:
-    """Delete uploads that nobody saved within a day; periodic."""
+    """Delete uploads that nobody saved within a day, and pictures replaced long ago; periodic."""
     uploads.delete_abandoned_uploads()
+    rows.delete_old_replaced()
 
 
 @shared_task(acks_late=True, max_retries=0)

@@ -228,7 +228,10 @@ class PictureSerializer(serializers.Serializer[CompanyPicture]):
         choices=[(name, name) for name in ("stored", "pending", "refused")],
         help_text="`pending`: being downloaded. `refused`: see `problem`. Send the field again to try again.",
     )
-    image_url = serializers.CharField(help_text="Our copy. Empty unless stored.")
+    image_url = serializers.CharField(
+        source="shown_image_url",
+        help_text="Our copy that visitors see. Until this picture is stored, the one it replaces, or empty.",
+    )
     alt = serializers.CharField(help_text="What it shows, for people who can't see it.")
     problem = serializers.CharField(
         help_text="Why it can't be shown, or why the last download failed while it's pending. Otherwise empty."

@@ -137,14 +137,19 @@ class Company(PublicRow):
         """Return the pictures that the fields name: the logo, then the screenshots in their order."""
         logo = [("logo_url", self.logo_url)] if self.logo_url else []
         named = [*logo, *(("screenshots", url) for url in self.screenshots)]
-        rows = {(row.field, row.url): row for row in self.pictures.all()} if named else {}
-        return [rows[place] for place in named if place in rows]
+        rows = self.pictures.all() if named else []
+        own = {(row.field, row.url): row for row in rows}
+        replaced = sorted((row for row in rows if row.replaced_at), key=lambda row: (row.replaced_at, row.pk))
+        former = {(row.field, row.replaced_by): row for row in replaced}
+        for at, row in own.items():
+            row.former = former.get(at)
+        return [own[at] for at in named if at in own]
 
     def shown_screenshots(self) -> list["CompanyPicture"]:
-        """Return the screenshots that are stored, in their order. No query without any."""
-        return (
-            [row for row in self.own_pictures() if row.field == "screenshots" and row.key] if self.screenshots else []
-        )
+        """Return the screenshots that visitors see, in their order. No query without any."""
+        if not self.screenshots:
+            return []
+        return [row.shown for row in self.own_pictures() if row.field == "screenshots" and row.shown]
 
     def clean(self) -> None:
         """Report a website that another company has beside the field, before the database refuses it."""

@@ -74,7 +74,7 @@ def logo_image_url(key: str) -> str:
 
 
 class CompanyPicture(ListedPicture, PublicRow):
-    """A picture of a company. Uploads that no saved field names yet aren't listed."""
+    """A picture of a company. Uploads that no saved field names yet aren't listed, and replaced pictures neither."""
 
     # Services save and delete row by row what pages show. Bulk changes are only about downloads.
     bulk_generations: ClassVar = ()
@@ -84,6 +84,17 @@ class CompanyPicture(ListedPicture, PublicRow):
     alt = models.CharField(max_length=160, blank=True, help_text="Description for people who can't see the picture.")
     is_upload = models.BooleanField(default=False)
     is_listed = models.BooleanField(default=True)
+    replaced_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When another picture took its place."
+    )
+    replaced_by = models.CharField(
+        max_length=500,
+        blank=True,
+        db_default="",
+        default="",
+        editable=False,
+        help_text="The URL now in its place. Until that picture is stored, visitors see the last one replaced.",
+    )
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
     download_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="When to download it.")
 
@@ -101,8 +112,21 @@ class CompanyPicture(ListedPicture, PublicRow):
             ),
         ]
 
+    # The last picture that this one replaced, as `Company.own_pictures` sets it.
+    former: "CompanyPicture | None" = None
+
     def generations(self) -> tuple[str, ...]:
         return (company_name(self.company_id),)
+
+    @property
+    def shown(self) -> "CompanyPicture | None":
+        """The picture that visitors see: this one, or until it is stored the former one."""
+        return self if self.key else self.former
+
+    @property
+    def shown_image_url(self) -> str:
+        """The absolute URL of the picture that visitors see as JPEG, or empty without one."""
+        return self.shown.image_url if self.shown else ""
 
     @property
     def status(self) -> str:

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
 from apps.core.stores.valkey.counters import Limit
-from apps.listings.models import CompanyPicture, Listing
+from apps.listings.models import CompanyPicture, Listing, ListingVersion
 from apps.listings.schedule import BEAT
-from apps.listings.services.editing import update_my_listing
+from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.pictures import downloads
 from apps.listings.services.pictures.downloads import companies_to_download, download_pictures
+from apps.listings.tasks import delete_abandoned_uploads
 from tests.api import ApiClient
 from tests.listings.pictures.conftest import HOST
 from tests.pages_server import Answer, PagesServer
@@ -216,3 +217,116 @@ def test_files_are_served_forever_and_as_nothing_but_images(listing: Listing, we
     assert served["X-Content-Type-Options"] == "nosniff"
     for name in ("961.webp", "960.png", "960.webp.jpg", "../../secret", "960.svg"):
         assert client.get(f"/{key}/{name}").status_code == 404
+
+
+BAD_REPLIES = {
+    "svg": answer(b"<svg xmlns='http://www.w3.org/2000/svg'>" + SCRIPT + b"</svg>", "image/svg+xml"),
+    "gone": answer(status=404),
+    "busy": answer(status=503),
+}
+
+
+@pytest.mark.parametrize("reply", BAD_REPLIES)
+def test_a_stored_picture_stays_public_until_its_replacement_is_stored(
+    listing: Listing, anonymous: ApiClient, owner: ApiClient, web: PagesServer, reply: str
+) -> None:
+    Listing.objects.update(plan="paid")
+    for name in ("logo", "one", "two"):
+        web.serve(HOST, f"/{name}", answer())
+    logo, one, two = (web.url(HOST, f"/{name}") for name in ("logo", "one", "two"))
+    update_my_listing(listing=listing, fields={"logo_url": logo, "screenshots": [one, two]}, by=SYSTEM)
+    download_pictures(listing.company_id)
+    public = shown(listing, anonymous)
+    assert public[0]
+    assert len(public[1]) == 2
+
+    web.serve(HOST, "/new", BAD_REPLIES[reply])
+    new = web.url(HOST, "/new")
+    path = f"/me/listings/{listing.pk}"
+    update_my_listing(listing=listing, fields={"logo_url": new, "screenshots": [one, new]}, by=SYSTEM)
+    assert shown(listing, anonymous) == public
+    download_pictures(listing.company_id)
+    assert shown(listing, anonymous) == public
+    own = owner.get(path, {"include": "pictures"}).json()
+    assert [bool(item["problem"]) for item in own["pictures"]] == [True, False, True]
+    assert ["Visitors see the former picture" in step for step in own["next_steps"]].count(True) == 2
+    assert [item["image_url"] for item in own["pictures"]] == [public[0], *public[1]]
+
+    # The former URLs come back without a download.
+    asked = len(web.seen)
+    update_my_listing(listing=listing, fields={"logo_url": logo, "screenshots": [one, two]}, by=SYSTEM)
+    download_pictures(listing.company_id)
+    assert (shown(listing, anonymous), len(web.seen)) == (public, asked)
+    assert CompanyPicture.objects.count() == 3
+
+
+def test_a_replacement_is_shown_once_it_is_stored(
+    listing: Listing, anonymous: ApiClient, owner: ApiClient, web: PagesServer
+) -> None:
+    for name in ("one", "two"):
+        web.serve(HOST, f"/{name}", answer())
+    one, bad, two = (web.url(HOST, f"/{name}") for name in ("one", "bad", "two"))
+    for url in (one, bad, two):
+        before = shown(listing, anonymous)[0]
+        ask(listing, logo=url)
+        assert shown(listing, anonymous)[0] == before
+        download_pictures(listing.company_id)
+    rows = {row.url: row for row in CompanyPicture.objects.all()}
+    assert set(rows) == {one, two}
+    assert shown(listing, anonymous)[0] == rows[two].image_url
+    # The same URL again changes nothing.
+    asked, versions = len(web.seen), ListingVersion.objects.count()
+    ask(listing, logo=two)
+    download_pictures(listing.company_id)
+    assert (len(web.seen), ListingVersion.objects.count()) == (asked, versions)
+    # A removed picture leaves nothing behind.
+    ask(listing, logo="")
+    assert (shown(listing, anonymous)[0], CompanyPicture.objects.count()) == ("", 0)
+
+
+def test_history_restores_a_replaced_picture_for_90_days(
+    listing: Listing, anonymous: ApiClient, web: PagesServer, media: Path, django_capture_on_commit_callbacks: Any
+) -> None:
+    web.serve(HOST, "/one", answer())
+    one, bad = (web.url(HOST, f"/{name}") for name in ("one", "bad"))
+    ask(listing, logo=one)
+    download_pictures(listing.company_id)
+    version = ListingVersion.objects.latest("pk")
+    public = shown(listing, anonymous)
+    ask(listing, logo=bad)
+    download_pictures(listing.company_id)
+    web.serve(HOST, "/one", answer(status=404))
+    with time_machine.travel(timezone.now() + timedelta(days=91), tick=False):
+        # Visitors still see it.
+        delete_abandoned_uploads()
+        assert shown(listing, anonymous) == public
+        restore_version(version=version, by=SYSTEM)
+        download_pictures(listing.company_id)
+        assert shown(listing, anonymous) == public
+        web.serve(HOST, "/two", answer())
+        ask(listing, logo=web.url(HOST, "/two"))
+        download_pictures(listing.company_id)
+        delete_abandoned_uploads()
+        assert CompanyPicture.objects.count() == 2
+    with (
+        time_machine.travel(timezone.now() + timedelta(days=182), tick=False),
+        django_capture_on_commit_callbacks(execute=True),
+    ):
+        delete_abandoned_uploads()
+    assert only().url == web.url(HOST, "/two")
+    assert {path.parent.name for path in media.rglob("*.webp")} == {only().key.rpartition("/")[2]}
+
+
+def test_few_replaced_pictures_are_kept(listing: Listing, web: PagesServer) -> None:
+    for number in range(20):
+        web.serve(HOST, f"/{number}", answer())
+        ask(listing, logo=web.url(HOST, f"/{number}"))
+        CompanyPicture.objects.filter(key="").update(key=f"pictures/{number:032}", download_at=None)
+    assert CompanyPicture.objects.filter(is_listed=False).count() == 17
+    assert not CompanyPicture.objects.filter(url=web.url(HOST, "/0")).exists()
+
+
+def shown(listing: Listing, anonymous: ApiClient) -> tuple[str, list[str]]:
+    """The logo and screenshots that visitors see."""
+    public = anonymous.get(f"/listings/{listing.slug}").json()
+    return public["logo_url"], public["screenshots"]

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
@@ -95,7 +96,7 @@ def save_pictures(
 def delete_abandoned_uploads() -> int:
     """Delete uploads that nobody saved within a day. Returns how many."""
     with transaction.atomic():
-        old = CompanyPicture.objects.filter(is_listed=False, created_at__lt=timezone.now() - _ABANDONED)
+        old = _unsaved().filter(created_at__lt=timezone.now() - _ABANDONED)
         rows = list(old.select_for_update(skip_locked=True))
         for row in rows:
             delete_row(row)
@@ -122,9 +123,12 @@ def _add_upload(listing: Listing, field: str, stored: StoredPicture, by: Actor) 
 
 def _make_room(locked: LockedCompany) -> None:
     """Delete the oldest unsaved uploads beyond what one form can hold."""
-    unsaved = CompanyPicture.objects.filter(company=locked.company, is_listed=False).order_by("-pk")
-    for row in unsaved[_MAX_UNSAVED - 1 :]:
+    for row in _unsaved().filter(company=locked.company).order_by("-pk")[_MAX_UNSAVED - 1 :]:
         delete_row(row)
+
+
+def _unsaved() -> QuerySet[CompanyPicture]:
+    return CompanyPicture.objects.filter(is_listed=False, replaced_at__isnull=True)
 
 
 def _check_alts(texts: Mapping[str, str]) -> None:

@@ -243,6 +243,7 @@ def _page(
     request: SiteHttpRequest, listing: Listing, form: PicturesForm, choice: Choice, *, status: int = 200
 ) -> HttpResponse:
     rows = {(row.field, row.url): row for row in listing.company.pictures.all()}
+    rows |= {(row.field, row.url): row for row in listing.company.own_pictures()}
     context = {
         "listing": head(listing, current="listing_pictures"),
         "form": form,
