@@ -493,6 +493,17 @@ def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: 
         assert again.evaluate(LEFT_BEHIND) == []
 
 
+def test_nothing_covers_the_fields_on_a_phone(browser: Browser, slipway: Running, story: Story) -> None:
+    size: Any = {"viewport": {"width": 390, "height": 844}}
+    with visit(browser, slipway.base_url, session=story.account.session, noted=LOST, **size) as page:
+        page.goto(story.editor)
+        title = field(page, "title")
+        title.scroll_into_view_if_needed()
+        expect(title).to_be_in_viewport(ratio=1)
+        top = "box => document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.getAttribute('name')"
+        assert page.evaluate(top, title.bounding_box()) == "title"
+
+
 def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, story: Story) -> None:
     remember(reader, slipway.base_url, story.account.session)
     reader.goto(story.editor)
