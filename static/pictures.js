@@ -33,6 +33,7 @@ function refuse(input, reasons) {
     note.className = "error";
     note.role = "alert";
     note.textContent = reason;
+    note.dataset.refused = "";
     notes.append(note);
   }
   input.toggleAttribute("aria-invalid", reasons.length > 0);
@@ -86,7 +87,6 @@ function send(field, file, progress) {
 function queue(job) {
   running += 1;
   save.disabled = true;
-  isChanged = true;
   waiting = waiting.then(job).finally(() => {
     running -= 1;
     save.disabled = running > 0;
@@ -135,6 +135,7 @@ function addScreenshots(files, input) {
       progress.remove();
       if (answer.url) {
         fill(tile, answer);
+        isChanged = true;
         tell(`${file.name} uploaded`);
       } else {
         tile.remove();
@@ -160,6 +161,7 @@ function addLogo([file], input) {
     progress.remove();
     if (answer.url) {
       form.elements.logo.value = answer.url;
+      isChanged = true;
       form.querySelector("[data-drop=logo_url] [name=remove]")?.closest("label").remove();
       tell(`${file.name} uploaded`);
     } else {
@@ -234,14 +236,23 @@ for (const [kind, isDraggable] of [["focusin", false], ["focusout", true]]) {
   });
 }
 
-form.addEventListener("input", () => {
+form.addEventListener("input", ({ target }) => {
+  // A chosen file changes the page once it is uploaded.
+  if (target.type === "file") return;
   isChanged = true;
   recount();
 });
 form.addEventListener("submit", (event) => {
+  const reason = form.querySelector("[data-refused]");
   if (running) event.preventDefault();
-  else isChanged = false;
+  else if (isChanged || !reason) isChanged = false;
+  else {
+    // Saving would only take the reasons away.
+    event.preventDefault();
+    reason.scrollIntoView({ block: "center" });
+    tell(`Nothing to save. ${reason.textContent}`);
+  }
 });
 window.addEventListener("beforeunload", (event) => {
-  if (isChanged) event.preventDefault();
+  if (isChanged || running) event.preventDefault();
 });

@@ -78,6 +78,22 @@ def test_bad_files_are_refused_beside_the_field(opened: Page, has_script: bool) 
     expect(opened.locator(".picture-tile")).to_have_count(0)
 
 
+@with_script
+def test_saving_nothing_keeps_the_reasons(opened: Page) -> None:
+    choose(opened, file("small.png", picture("PNG", size=(30, 30))), file("script.svg", SVG, "image/svg+xml"))
+    problems = opened.locator(".field-screenshot_files .error")
+    expect(problems).to_have_count(2)
+    button = opened.get_by_role("button", name="Save pictures")
+    expect(button).to_be_enabled()
+    button.click()
+    expect(opened.get_by_text("Nothing to save. ")).to_be_attached()
+    expect(problems).to_have_count(2)
+    expect(opened.get_by_text("Pictures saved")).to_have_count(0)
+    choose(opened, file("shot.png", picture("PNG", size=(800, 500))))
+    save(opened)
+    expect(opened.locator(".picture-tile")).to_have_count(1)
+
+
 def test_files_beyond_the_limit(opened: Page, has_script: bool) -> None:
     choose(opened, *(file(f"{number}.png", picture("PNG", size=(700, 400))) for number in range(40)))
     if has_script:
