@@ -1,6 +1,7 @@
-// The gallery of a listing works without this file. Here a picture that does not load gives up its place, and the ones
-// that are left lead to each other while one is shown large.
+// The gallery of a listing works without this file. Here a picture that does not load gives up its place, the ones that
+// are left lead to each other while one is shown large, and buttons scroll those that don't fit.
 const gallery = document.querySelector(".gallery");
+const bar = gallery.parentElement.querySelector(".gallery-bar");
 const largeOf = (shot) => shot.querySelector("[popover]");
 
 function tell() {
@@ -9,14 +10,25 @@ function tell() {
     shot.querySelector("[data-position]").textContent = `${index + 1} of ${shots.length}`;
     for (const button of shot.querySelectorAll("[data-step]")) button.hidden = shots.length < 2;
   });
+  if (shots.length < 2) bar?.remove();
+  else bar.querySelector("[data-total]").textContent = `${shots.length} screenshots`;
+  measure();
+}
+
+function measure() {
+  const most = gallery.scrollWidth - gallery.clientWidth;
+  for (const button of bar?.querySelectorAll("[data-scroll]") ?? []) {
+    button.hidden = most < 2;
+    button.disabled = button.dataset.scroll < 0 ? gallery.scrollLeft < 2 : gallery.scrollLeft > most - 2;
+  }
 }
 
 function drop(image) {
   const shot = image.closest(".gallery > li");
   if (!shot?.isConnected) return;
   shot.remove();
-  if (gallery.childElementCount) tell();
-  else (gallery.parentElement.querySelector(":scope > p") ? gallery : gallery.parentElement).remove();
+  if (gallery.childElementCount) return tell();
+  (gallery.parentElement.querySelector(":scope > p") ? gallery : gallery.parentElement).remove();
 }
 
 function step(from, by) {
@@ -33,6 +45,13 @@ for (const image of gallery.querySelectorAll(".shot img")) {
   if (image.complete && image.currentSrc && !image.naturalWidth) drop(image);
 }
 if (gallery.childElementCount) tell();
+
+gallery.addEventListener("scroll", measure, { passive: true });
+addEventListener("resize", measure);
+bar?.addEventListener("click", ({ target }) => {
+  const by = Number(target.closest("[data-scroll]")?.dataset.scroll ?? 0);
+  gallery.scrollBy({ left: by * gallery.firstElementChild.offsetWidth });
+});
 
 gallery.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-step]");

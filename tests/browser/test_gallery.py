@@ -60,6 +60,20 @@ def test_lost_and_slow_pictures(phone: Page, has_script: bool) -> None:
     expect(large).to_have_count(0)
 
 
+def test_buttons_scroll_what_does_not_fit(browser: Browser, slipway: Running) -> None:
+    with visit(browser, slipway.base_url, reduced_motion="reduce") as page:
+        page.goto(PATH)
+        expect(page.get_by_text("3 screenshots")).to_be_visible()
+        back, on = (page.get_by_role("button", name=f"Scroll to {way} screenshots") for way in ("previous", "next"))
+        expect(back).to_be_disabled()
+        while on.is_enabled():
+            before = page.evaluate("document.querySelector('.gallery').scrollLeft")
+            on.click()
+            page.wait_for_function("before => document.querySelector('.gallery').scrollLeft > before", arg=before)
+        expect(page.locator(".shot").last).to_be_in_viewport(ratio=0.99)
+        expect(back).to_be_enabled()
+
+
 def test_swiping_turns_the_page(browser: Browser, slipway: Running) -> None:
     touch: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
     with visit(browser, slipway.base_url, **touch) as phone:
