@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,51 +14,24 @@ from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import Actor, actor_of
 from apps.core.api.problems import field_problems
-from apps.core.editing.forms import TypedField, TypedForm, address_input
+from apps.core.editing.forms import TypedField, address_input
 from apps.core.errors import DomainError
-from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, MEDIA_TYPES
+from apps.core.pictures.reading import MAX_BYTES
 from apps.core.web.body_limits import with_too_large
+from apps.listings.editor.picture_files import MEGABYTES, PictureFilesForm, no_room
 from apps.listings.fields.serializers import MAX_SCREENSHOTS, https_address
 from apps.listings.models import CompanyPicture, Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
-from apps.listings.services.pictures.files import MIN_LOGO, MIN_LONG, MIN_SHORT, Field
+from apps.listings.services.pictures.files import Field
 from apps.listings.services.pictures.uploads import MAX_ALT, discard_uploads, save_pictures, upload_picture
 from apps.listings.services.sections import locked_sections
 from apps.sites.requests import SiteHttpRequest
 
-_MEGABYTES = MAX_BYTES // 2**20
 
-
-class _FilesInput(forms.FileInput):
-    allow_multiple_selected = True
-
-
-class _FileField(forms.FileField):
-    """Files as sent. The service reports problems."""
-
-    def clean(self, data: Any, initial: Any = None) -> Any:
-        return data
-
-
-def _file(label: str, widget: forms.FileInput, help_text: str) -> _FileField:
-    widget.attrs["accept"] = ",".join(sorted(MEDIA_TYPES))
-    return _FileField(label=label, required=False, widget=widget, help_text=help_text)
-
-
-class PicturesForm(TypedForm):
+class PicturesForm(PictureFilesForm):
     """What to add: files, or the URLs of pictures."""
 
-    logo_file = _file(
-        "Upload a logo",
-        forms.FileInput(),
-        f"{FORMAT_NAMES}, at least {MIN_LOGO} × {MIN_LOGO} pixels, up to {_MEGABYTES} MB.",
-    )
     logo_address = TypedField(label="Or use a logo URL", required=False, widget=address_input())
-    screenshot_files = _file(
-        "Upload screenshots",
-        _FilesInput(attrs={"multiple": True}),
-        f"{FORMAT_NAMES}, at least {MIN_LONG} × {MIN_SHORT} pixels, up to {_MEGABYTES} MB each.",
-    )
     screenshot_address = TypedField(label="Or add a screenshot URL", required=False, widget=address_input())
 
     def field_at(self, pointer: str) -> str | None:
@@ -163,7 +134,7 @@ def _save(listing: Listing, form: PicturesForm, choice: Choice, *, by: Actor) ->
     logo_url, shot_url = (_address(form, name) for name in ("logo_address", "screenshot_address"))
     room = MAX_SCREENSHOTS - len(choice.kept)
     if (count := len(shots) + bool(shot_url)) > room:
-        form.add_error("screenshot_files", _no_room(count, room))
+        form.add_error("screenshot_files", no_room(count, room))
     if form.errors:
         return 422
     files = [("logo_file", Field.LOGO, file) for file in logos]
@@ -231,12 +202,6 @@ def _most_at_once() -> int:
     """Return how many megabytes one request can have."""
     most: int = settings.MAX_UPLOAD_BYTES
     return most // 2**20
-
-
-def _no_room(count: int, room: int) -> str:
-    if room <= 0:
-        return f"Use up to {MAX_SCREENSHOTS} screenshots. Remove one first."
-    return f"Choose up to {room} more. You chose {count}."
 
 
 def _page(
