@@ -102,7 +102,13 @@ def pictures(request: SiteHttpRequest, slug: str) -> HttpResponse:
         form = PicturesForm()
         if getattr(request, "is_too_large", False):
             form = PicturesForm({})
-            form.add_error("screenshot_files", f"The files are too large. Send up to {_most_at_once()} MB at a time.")
+            # Nothing of the request was read, not even which field has the file.
+            for name in ("logo_file", "screenshot_files"):
+                form.add_error(
+                    name,
+                    f"The files are too large. Use files of up to {MEGABYTES} MB, and send up to {_most_at_once()} MB "
+                    "at a time.",
+                )
         return _page(request, listing, form, Choice.saved(listing))
     form, choice = PicturesForm(request.POST, request.FILES), Choice.posted(listing, request.POST)
     status = _save(listing, form, choice, by=actor_of(request))
