@@ -104,6 +104,9 @@ def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
 
 def _save_photo(request: SiteHttpRequest, form: PhotoForm) -> int:
     """Save the photo. Returns the response status for this form."""
+    if not form.has_file:
+        form.refuse("Choose a file first.")
+        return 422
     try:
         services.set_photo(user=account_of(request), data=form.content(), site=request.site)
     except DomainError as error:

@@ -126,7 +126,7 @@ def _ground_of(image: Image.Image) -> tuple[int, int, int]:
 def _opened(data: bytes) -> Iterator[Image.Image]:
     """Yield the image with only its header read and its size checked, while no other image is read."""
     if not data:
-        raise PictureRefused("Choose a file first.")
+        raise PictureRefused("The file is empty. Choose another one.")
     if len(data) > MAX_BYTES:
         raise PictureRefused(f"The file is {_megabytes(len(data))} MB. Use one of up to {_megabytes(MAX_BYTES)} MB.")
     with _one_at_a_time(), _header_of(data) as image:

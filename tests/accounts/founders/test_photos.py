@@ -178,7 +178,7 @@ def test_what_is_no_photo_is_refused(name: str, build: Callable[[], bytes], medi
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        pytest.param(lambda: b"", "Choose a file first.", id="nothing"),
+        pytest.param(lambda: b"", "The file is empty.", id="nothing"),
         pytest.param(lambda: bytes(MAX_BYTES + 1), "The file is 5.1 MB. Use one of up to 5 MB.", id="a byte too large"),
         pytest.param(lambda: png_that_claims(8001, 300), "8,001 × 300 pixels", id="a side too long"),
         pytest.param(lambda: png_that_claims(8000, 5001), "up to 8,000 pixels per side and 40 megapixels", id="area"),

@@ -124,12 +124,16 @@ def test_the_upload_button_saves_the_photo_alone(browser: Client, user: User) ->
     assert "aren’t saved yet" in text_of(answer)
 
 
-@pytest.mark.parametrize("fields", [{"photo": b""}, {}], ids=["an empty file", "no file"])
-def test_the_upload_button_without_a_photo(browser: Client, user: User, fields: dict[str, bytes]) -> None:
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [({"photo": b""}, "The file is empty. Choose another one."), ({}, "Choose a file first.")],
+    ids=["an empty file", "no file"],
+)
+def test_the_upload_button_without_a_photo(browser: Client, user: User, fields: dict[str, bytes], reason: str) -> None:
     files = {name: chosen(data) for name, data in fields.items()}
     answer = browser.post("/account/profile/photo", {**TEXTS, "bio": "Unsaved words", **files})
     assert answer.status_code == 422
-    assert "Choose a file first." in text_of(answer)
+    assert reason in text_of(answer)
     assert ">\nUnsaved words</textarea>" in text_of(answer)
 
 
@@ -145,7 +149,7 @@ def test_the_remove_button(browser: Client, user: User) -> None:
 def test_an_empty_file_is_told_once(browser: Client) -> None:
     page = text_of(browser.post("/account/profile/photo", {**TEXTS, "photo": chosen(b"")}))
     assert page.count('class="error"') == 1
-    assert "Choose a file first." in page
+    assert "The file is empty. Choose another one." in page
 
 
 def test_the_buttons_pages_lead_back(browser: Client) -> None:
