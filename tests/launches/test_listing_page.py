@@ -279,12 +279,17 @@ def test_its_owner_sees_that_visitors_do_not(client: Client, site: Site, status:
     assert page.xpath(having("owner-bar") + "//a") == []
 
 
-@pytest.mark.parametrize(("status", "label"), [("draft", "Choose a launch"), ("scheduled", "Share your launch")])
-def test_its_owner_has_one_main_action_before_the_launch(client: Client, site: Site, status: str, label: str) -> None:
-    listing = ListingFactory.create(status=status, launch_week="2026-W52" if status == "scheduled" else "")
+@pytest.mark.parametrize(
+    ("status", "label"),
+    [("draft", "Choose a launch"), ("scheduled", "Share your launch"), ("live", "Share your launch")],
+)
+def test_its_owner_has_one_main_action(client: Client, site: Site, status: str, label: str) -> None:
+    more: Any = {"scheduled": {"launch_week": "2026-W52"}, "live": {"live": True}}.get(status, {})
+    listing = ListingFactory.create(**({"status": status} | more))
     client.force_login(listing.company.owner)
-    actions = page_of(client, listing).xpath(having("owner-bar") + "//a[contains(@class, 'main')]")
-    assert [action.text_content() for action in actions] == [label]
+    page = page_of(client, listing)
+    assert bool(page.xpath("//section[@id='comments']//button")) == (status == "live")
+    assert [action.text_content() for action in page.xpath("//main//*[@class='button main']")] == [label]
 
 
 def test_who_owns_it_gets_the_ways_to_change_it(client: Client, listing: Listing) -> None:

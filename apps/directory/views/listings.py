@@ -53,8 +53,8 @@ def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _next_step(listing: Listing, page: Mapping[str, Any]) -> Link | None:
-    """Return the owner's main action before the launch."""
-    if page["is_live"] or not page["is_own"]:
+    """Return the owner's main action."""
+    if not page["is_own"]:
         return None
     return next((link for link in status_text(listing).links if link.is_main), None)
 
