@@ -35,10 +35,14 @@ class Change(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text that was kept, added or removed. A gap replaces text that is left out."""
+    """A run of text that was kept, added or removed. A gap replaces text that is left out.
+
+    `image` is the path of a picture that the text names, or empty.
+    """
 
     kind: Kind
     text: str = ""
+    image: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,36 @@
 """What an edit changed on a listing or its company, as text."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from django.conf import settings
+
+from apps.core.pictures.storage import PICTURES
 from apps.core.templatetags.ui import words
 from apps.core.versions import differences
-from apps.core.versions.differences import Difference, plain
+from apps.core.versions.differences import Difference, Row, plain
 from apps.listings.fields.labels import label_of
 
+_PICTURES = frozenset({"logo_url", "screenshots"})
 
-def difference(name: str, before: Any, after: Any, *, titles: Mapping[str, str] | None = None) -> Difference:
+
+def difference(
+    name: str,
+    before: Any,
+    after: Any,
+    *,
+    titles: Mapping[str, str] | None = None,
+    images: Mapping[str, str] | None = None,
+) -> Difference:
     """Return the change of one field of a listing or company in a version.
 
-    `titles` are names by entry of a list, such as those of categories by slug.
+    `titles` are names by entry of a list, such as those of categories by slug, `images` paths of pictures by URL.
     """
     label = label_of(name)
+    if name in _PICTURES:
+        return _with_images(differences.difference(label, _urls(before), _urls(after)), images or {})
     if name == "milestones":
         return differences.difference(label, _milestone(before), _milestone(after))
     return differences.difference(
@@ -32,6 +47,29 @@ def _entry(titles: Mapping[str, str], value: Any) -> differences.Entry:
     if isinstance(value, Mapping) and "question" in value:
         return str(value["question"]), str(value.get("answer", ""))
     return "", titles.get(str(value)) or plain(value)
+
+
+def _urls(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) and value else list(value or ())
+
+
+def _with_images(found: Difference, images: Mapping[str, str]) -> Difference:
+    """Return a difference of URLs with the pictures at them. An upload has no URL that tells people anything."""
+    upload = f"{settings.PUBLIC_BASE_URL}/{PICTURES}/"
+    rows = [
+        Row(
+            [
+                replace(
+                    piece,
+                    image=images.get(piece.text, ""),
+                    text="Upload" if piece.text.startswith(upload) else piece.text,
+                )
+                for piece in row.pieces
+            ]
+        )
+        for row in found.rows
+    ]
+    return replace(found, rows=rows)
 
 
 def _milestone(value: Any) -> str:

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from lxml.html import document_fromstring
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.listings.models import Company, Listing, ListingVersion
+from apps.listings.models import Company, CompanyPicture, Listing, ListingVersion
 from apps.listings.services.editing import update_my_listing
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import by, html_of, signed_in
@@ -52,6 +53,28 @@ def test_the_history_is_paged(browser: Client, person: User, listing: Listing) -
     assert "<ins>19</ins>" not in first
     assert "?page=2" in first
     assert "<ins>5</ins>" in html_of(browser.get(f"{listing.path}/history?page=3"))
+
+
+def test_pictures_are_shown(browser: Client, person: User, listing: Listing, settings: Any) -> None:
+    old, new = "https://acme.example/old.png", f"{settings.PUBLIC_BASE_URL}/pictures/{'b' * 32}/512.jpg"
+    update_my_listing(listing=listing, fields={"logo_url": old, "screenshots": [old]}, by=by(person))
+    for field, key in (("logo_url", "a"), ("screenshots", "c")):
+        CompanyPicture.objects.filter(field=field).update(key=f"pictures/{key * 32}", width=640, download_at=None)
+    CompanyPicture.objects.create(
+        company=listing.company, field="logo_url", url=new, key=f"pictures/{'b' * 32}", width=512, is_listed=False
+    )
+    update_my_listing(listing=listing, fields={"logo_url": new, "screenshots": []}, by=by(person))
+    page: Any = document_fromstring(browser.get(f"{listing.path}/history").content)
+    shown = [
+        (element.tag, element.text_content(), element.xpath("string(img/@src)"))
+        for element in page.xpath("(//article)[1]//*[self::ins or self::del]")
+    ]
+    assert shown == [
+        ("del", old, f"/pictures/{'a' * 32}/192.webp"),
+        ("ins", "Upload", f"/pictures/{'b' * 32}/192.webp"),
+        # Its files are deleted.
+        ("del", old, ""),
+    ]
 
 
 def test_the_history_of_others_does_not_show(browser: Client, person: User, listing: Listing) -> None:

@@ -1,7 +1,9 @@
 """The version history of a listing for its owner, and restoring an old version."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from itertools import groupby
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -86,6 +88,10 @@ class _Reading:
     def __init__(self, listing: Listing, *, reader: User) -> None:
         self.listing, self.reader = listing, reader
         self.titles = dict(Category.objects.filter(site=listing.site).values_list("slug", "name"))
+        stored = listing.company.pictures.exclude(key="")
+        self.images: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for picture in stored:
+            self.images[picture.field][picture.url] = picture.thumb_path
         self.is_open = is_open(listing, "edit_listing")
         self.texts, self.facts = snapshot_of(listing), snapshot_of(listing.company)
 
@@ -104,9 +110,10 @@ class _Reading:
         return changes_by_restoring(version, now=now, categories=self.titles)
 
     def differences(self, changes: Iterable[Change]) -> list[Difference]:
-        return [
-            difference(change["field"], change["before"], change["after"], titles=self.titles) for change in changes
-        ]
+        return [self._difference(**change) for change in changes]
+
+    def _difference(self, field: str, before: Any, after: Any) -> Difference:
+        return difference(field, before, after, titles=self.titles, images=self.images.get(field))
 
     def _part(self, version: ListingVersion) -> Part:
         is_shared = version.listing_id is None
