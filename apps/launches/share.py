@@ -8,6 +8,7 @@ from django.urls import reverse
 from apps.core.text.dates import week_text
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Listing
+from apps.listings.owner_pages import is_open
 
 Status = Listing.Status
 _LINKEDIN = "https://www.linkedin.com/sharing/share-offsite/"
@@ -28,6 +29,7 @@ def launched(listing: Listing) -> dict[str, Any]:
         "badges_url": _page(listing, "badges"),
         "story_url": _page(listing, "edit_story"),
         "has_story": listing.own_story is not None,
+        "missing_pictures": missing_pictures(listing),
         "posts": [
             {
                 "label": "X",
@@ -38,6 +40,18 @@ def launched(listing: Listing) -> dict[str, Any]:
             {"label": "Email", "icon": "mail", "url": _to("mailto:", subject=text, body=listing.page_url)},
         ],
     }
+
+
+def missing_pictures(listing: Listing) -> dict[str, str] | None:
+    """Return what launches/parts/missing_pictures.html says while the logo or all screenshots are missing."""
+    lacking = [
+        name
+        for name, value in (("logo", listing.company.logo_url), ("screenshots", listing.company.screenshots))
+        if not value
+    ]
+    if not lacking or not is_open(listing, "listing_pictures"):
+        return None
+    return {"text": f"No {' or '.join(lacking)} yet.", "url": _page(listing, "listing_pictures")}
 
 
 def _to(address: str, **fields: str) -> str:

@@ -10,7 +10,7 @@ from lxml import html
 
 from apps.accounts.models import FounderProfile
 from apps.launches.calendar import launch_weeks
-from apps.listings.models import Listing
+from apps.listings.models import Company, Listing
 from apps.orders.fulfillment.services import fulfill_order
 from apps.sites.models import Site
 from tests.factories import ListingFactory, UserFactory, complete_profile
@@ -56,6 +56,30 @@ def test_the_last_step_links_to_listing_sharing_badge_and_story(
     assert any(link.startswith("https://x.com/intent/post?text=") for link in links)
     assert any(link.startswith("mailto:?subject=") and "+" not in link for link in links)
     assert len(page.xpath("//main//a[contains(@class, 'main')]")) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({}, "No logo or screenshots yet. Add pictures"),
+        ({"logo_url": "https://acme.example/1.png"}, "No screenshots yet. Add pictures"),
+        ({"screenshots": ["https://acme.example/1.png"]}, "No logo yet. Add pictures"),
+        ({"logo_url": "https://acme.example/1.png", "screenshots": ["https://acme.example/1.png"]}, ""),
+    ],
+)
+@pytest.mark.parametrize(
+    ("status", "name"), [("live", "share_listing"), ("scheduled", "share_listing"), ("draft", "launch")]
+)
+def test_missing_pictures_are_mentioned(
+    client: Client, site: Site, fields: dict[str, Any], text: str, status: str, name: str
+) -> None:
+    listing = make(status)
+    Company.objects.filter(pk=listing.company_id).update(**{"logo_url": "", "screenshots": [], **fields})
+    page = read(client, listing, reverse(name, args=[listing.slug]))
+    found = page.xpath("//main//p[a or span/a][contains(., 'Add pictures')]")
+    assert [" ".join(line.text_content().split()) for line in found] == [text] * bool(text)
+    if text:
+        assert found[0].xpath(".//a/@href") == [f"{listing.page_url}/pictures"]
 
 
 @pytest.mark.parametrize("status", ["draft", "awaiting_badge", "archived"])

@@ -20,6 +20,7 @@ from apps.launches.owner.status_text import status_text, way_back
 from apps.launches.owner.tasks import after_polling, polled_url, profile_address, tasks_of, work_under_way
 from apps.launches.services import launch as services
 from apps.launches.services import reschedule
+from apps.launches.share import missing_pictures
 from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
 from apps.listings.owner_pages import address_of, head, own_listing
@@ -63,6 +64,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "check_text": under_way,
         "polled_url": polled_url(listing, request.path),
         "status_text": status_text(listing).text,
+        "missing_pictures": missing_pictures(listing),
         "way_back": way_back(listing),
     }
     return render(request, "directory/owner/choose.html", context)
