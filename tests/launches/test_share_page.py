@@ -82,6 +82,21 @@ def test_missing_pictures_are_mentioned(
         assert found[0].xpath(".//a/@href") == [f"{listing.page_url}/pictures"]
 
 
+@pytest.mark.parametrize(
+    ("status", "name", "step"),
+    [
+        ("draft", "launch", "3 Launch"),
+        ("draft", "badges", "3 Launch"),
+        ("scheduled", "launch", "4 Share"),
+        ("scheduled", "move_launch", "4 Share"),
+        ("scheduled", "badges", "4 Share"),
+    ],
+)
+def test_a_chosen_launch_is_a_step_done(client: Client, site: Site, status: str, name: str, step: str) -> None:
+    listing = make(status)
+    assert step_of(read(client, listing, reverse(name, args=[listing.slug]))) == step
+
+
 @pytest.mark.parametrize("status", ["draft", "awaiting_badge", "archived"])
 def test_before_the_launch_the_overview_says_what_is_next(client: Client, site: Site, status: str) -> None:
     listing = ListingFactory.create(status=status)
