@@ -27,3 +27,21 @@ addEventListener("click", ({ target }) => {
   const link = target instanceof Element && target.closest("#preview a");
   if (link) link.target = "_blank";
 });
+
+// Files are uploaded as soon as they are chosen. One that is too large never leaves the browser.
+addEventListener("change", ({ target }) => {
+  const section = target.type === "file" && target.closest("#pictures");
+  if (!section) return;
+  const most = Number(section.dataset.mostBytes);
+  const large = [...target.files].filter((file) => file.size > most);
+  for (const old of target.parentElement.querySelectorAll(".error")) old.remove();
+  for (const file of large) {
+    const note = document.createElement("p");
+    note.className = "error";
+    note.role = "alert";
+    note.textContent = `${file.name}: The file is larger than ${most / 2 ** 20} MB.`;
+    target.after(note);
+  }
+  if (large.length) target.value = "";
+  else if (target.files.length) section.querySelector("button").click();
+});

@@ -5,9 +5,10 @@ import re
 from tests.browser.axe import complaints
 from tests.browser.conftest import remember
 from tests.browser.folds import unfold
-from tests.browser.playwright import Page, expect
+from tests.browser.playwright import FilePayload, Page, expect
 from tests.installation import Account
 from tests.pages_server import Website
+from tests.pictures import picture
 from tests.running import Running
 
 HOME = """<!doctype html>
@@ -61,6 +62,24 @@ def draft_of(account: Account, website: Website) -> str:
     for path, page in paths.items():
         website.serve(path, page)
     return f"/drafts/{account.rest.post('drafts', json={'url': website.url()}).raise_for_status().json()['id']}"
+
+
+def test_pictures_are_uploaded_beside_the_preview(
+    signed_in: Page, account: Account, website: Website, has_script: bool
+) -> None:
+    page = signed_in
+    page.goto(draft_of(account, website))
+    pictures = page.locator("#pictures")
+    expect(pictures.get_by_text("None yet")).to_be_visible()
+    shots: list[FilePayload] = [
+        {"name": f"{height}.png", "mimeType": "image/png", "buffer": picture("PNG", size=(800, height))}
+        for height in (500, 600)
+    ]
+    page.get_by_label("Upload screenshots").set_input_files(shots)
+    if not has_script:
+        pictures.get_by_role("button", name="Upload", exact=True).click()
+    expect(pictures.get_by_text("No logo yet")).to_be_visible()
+    expect(page.locator("#preview .shot img")).to_have_count(2)
 
 
 def test_a_draft_is_reviewed_saved_and_submitted(

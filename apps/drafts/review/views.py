@@ -16,6 +16,7 @@ from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import State, marks_of, read_marks
 from apps.core.editing.merge import StaleFormError
 from apps.core.errors import DomainError
+from apps.core.pictures.reading import MAX_BYTES
 from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
 from apps.drafts.models import Draft
@@ -25,6 +26,7 @@ from apps.drafts.review.form import DraftForm
 from apps.drafts.review.preview import preview_of
 from apps.drafts.review.rows import Review
 from apps.drafts.review.state import picked, state_from, state_of, with_picked
+from apps.drafts.review.uploads import UploadsForm
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
 from apps.drafts.services.submission import AlreadySubmitted
@@ -85,6 +87,10 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     if "take_saved" in request.POST:
         take_saved(request.POST["take_saved"], saved=state_of(draft), typed=typed, opened=opened)
         return _page(request, draft, DraftForm(typed, opened=opened, draft=draft))
+    uploads = UploadsForm(request.POST, request.FILES)
+    if request.FILES and draft.is_editable:
+        typed = uploads.store(draft, typed, by=actor_of(request))
+        draft = _own(request, pk)
     picks = picked(draft, request.POST)
     typed, problems = with_picked(typed, picks, opened=opened)
     left = {name: finding for name, finding in picks.items() if name in problems}
@@ -96,8 +102,8 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
         return _page(request, draft, form, picks=left)
     for name, problem in problems.items():
         form.add_error(name.replace("socials.", "social_"), problem)
-    if not form.check_platform(request.POST) or problems:
-        return _page(request, draft, form, picks=left, status=422)
+    if not form.check_platform(request.POST) or problems or uploads.errors:
+        return _page(request, draft, form, picks=left, uploads=uploads, status=422)
     return _saved(request, draft, form, typed, submit=submit)
 
 
@@ -156,6 +162,7 @@ def _page(
     form: DraftForm | None,
     *,
     picks: Mapping[str, Finding] | None = None,
+    uploads: UploadsForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     categories = form.categories if form else {}
@@ -181,6 +188,8 @@ def _page(
         else None,
         "form": form,
         "opened": form.marks if form else "",
+        "uploads": uploads or UploadsForm(),
+        "max_bytes": MAX_BYTES,
         "preview": preview_of(draft, form.state, titles=categories) if form else None,
         "review": Review(draft, form, picks=picks or {}, categories=categories),
         "pages_read": guidance.pages_of(draft),

@@ -5,10 +5,36 @@ from functools import partial
 
 from django.db import transaction
 
+from apps.accounts.actors import Actor
 from apps.core.pictures.storage import PICTURES, delete_lost_pictures, try_to_delete_picture
 from apps.drafts.models import Draft, DraftPicture
-from apps.listings.models import Company, CompanyPicture, Listing
+from apps.listings.models import Company, CompanyPicture, Listing, image_url
+from apps.listings.services.pictures.files import store
 from apps.listings.services.pictures.rows import adopt_files
+from apps.listings.services.pictures.uploads import UPLOADS_AN_HOUR
+
+
+def upload_draft_picture(*, draft: Draft, field: str, data: bytes, by: Actor) -> DraftPicture:
+    """Store an upload, which the draft's fields name by its URL once they are saved.
+
+    Raises PictureRefused (422) with the reason, TooManyRequests (429), and PicturesBusy or PicturesUnavailable (503).
+    """
+    UPLOADS_AN_HOUR.take(str(by.account.pk))
+    stored = store(field, data)
+    try:
+        added: DraftPicture = DraftPicture.objects.create(
+            draft=draft, field=field, url=image_url(stored.key, stored.width), **stored._asdict()
+        )
+    except BaseException:
+        try_to_delete_picture(stored.key)
+        raise
+    return added
+
+
+def discard_uploads(uploads: Collection[DraftPicture]) -> None:
+    """Delete uploads that no field names."""
+    with transaction.atomic():
+        _delete(list(uploads))
 
 
 def hand_over_pictures(draft: Draft, listing: Listing) -> None:

@@ -1,0 +1,92 @@
+"""Pictures that an owner uploads beside the preview of a draft."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from apps.drafts.models import Draft, DraftPicture
+from apps.listings.models import CompanyPicture
+from apps.sites.models import Site
+from tests.drafts.browsing import form_of, sent_of, text_of
+from tests.drafts.factories import DraftFactory
+from tests.factories import UserFactory
+from tests.listings.owner.browsing import signed_in
+from tests.pictures import SCRIPT, picture
+
+pytestmark = pytest.mark.django_db
+
+SHOT = picture("PNG", size=(800, 500))
+LOGO = picture("PNG", size=(200, 200))
+
+
+@pytest.fixture(autouse=True)
+def media(settings: Any, tmp_path: Path) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return tmp_path / "media"
+
+
+@pytest.fixture
+def draft(site: Site) -> Draft:
+    made: Draft = DraftFactory.create(owner=UserFactory.create(), site=site, ready=True)
+    return made
+
+
+@pytest.fixture
+def browser(draft: Draft) -> Client:
+    return signed_in(draft.owner)
+
+
+def file(data: bytes = SHOT, name: str = "shot.png") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, data, "image/png")
+
+
+def test_uploads_are_saved_with_what_is_typed(browser: Client, draft: Draft) -> None:
+    sent = form_of(browser, draft, headline="Typed meanwhile")
+    files = {"logo_file": file(LOGO), "screenshot_files": [file(), file()]}
+    answer = browser.post(f"/drafts/{draft.pk}/save", {**sent, **files})
+    assert answer.status_code == 302
+    draft.refresh_from_db()
+    assert draft.proposal["headline"] == "Typed meanwhile"
+    pictures = {row.url: row for row in DraftPicture.objects.filter(draft=draft)}
+    assert set(pictures) == {draft.proposal["logo_url"], *draft.proposal["screenshots"]}
+    assert len(pictures) == 3
+    page = browser.get(f"/drafts/{draft.pk}")
+    for row in pictures.values():
+        assert f"/{row.key}/" in page.content.decode()
+    assert "Logo and 2 screenshots" in text_of(page)
+
+
+def test_the_listing_gets_them_without_a_download(browser: Client, draft: Draft) -> None:
+    sent = form_of(browser, draft)
+    answer = browser.post(f"/drafts/{draft.pk}/submit", {**sent, "logo_file": file(LOGO)})
+    assert answer.status_code == 302
+    row = CompanyPicture.objects.get()
+    assert (row.status, row.is_upload) == ("stored", True)
+    draft.refresh_from_db()
+    assert draft.listing is not None
+    assert draft.listing.company.logo_key == row.key
+
+
+def test_bad_files_are_refused_beside_the_field(browser: Client, draft: Draft, media: Path) -> None:
+    svg = b'<svg xmlns="http://www.w3.org/2000/svg">' + SCRIPT + b"</svg>"
+    for files, name in (
+        ({"logo_file": file(svg, "logo.svg"), "screenshot_files": [file()]}, "logo_file"),
+        ({"screenshot_files": [file() for _ in range(9)]}, "screenshot_files"),
+        ({"logo_file": file(b"")}, "logo_file"),
+    ):
+        answer = browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft, headline="Typed"), **files})
+        assert answer.status_code == 422
+        assert list(answer.context["uploads"].errors) == [name]
+        assert sent_of(answer)["headline"] == ["Typed"]
+    assert not DraftPicture.objects.exists()
+    draft.refresh_from_db()
+    assert draft.proposal["headline"] != "Typed"
+
+
+def test_nobody_else_uploads(draft: Draft, media: Path) -> None:
+    other = signed_in(UserFactory.create())
+    assert other.post(f"/drafts/{draft.pk}/save", {"logo_file": file(LOGO)}).status_code == 404
+    assert not media.exists()
