@@ -1,7 +1,7 @@
 """The version history of a listing for its owner, and restoring an old version."""
 
-from collections import defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -25,6 +25,7 @@ from apps.listings.history import changes_by_restoring, changes_shown, list_vers
 from apps.listings.models import Category, Listing, ListingVersion
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.editing import restore_version
+from apps.listings.services.pictures.rows import FIELDS as PICTURE_FIELDS
 from apps.sites.requests import SiteHttpRequest
 
 PER_PAGE = 20
@@ -88,10 +89,6 @@ class _Reading:
     def __init__(self, listing: Listing, *, reader: User) -> None:
         self.listing, self.reader = listing, reader
         self.titles = dict(Category.objects.filter(site=listing.site).values_list("slug", "name"))
-        stored = listing.company.pictures.exclude(key="")
-        self.images: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        for picture in stored:
-            self.images[picture.field][picture.url] = picture.thumb_path
         self.is_open = is_open(listing, "edit_listing")
         self.texts, self.facts = snapshot_of(listing), snapshot_of(listing.company)
 
@@ -113,7 +110,16 @@ class _Reading:
         return [self._difference(**change) for change in changes]
 
     def _difference(self, field: str, before: Any, after: Any) -> Difference:
-        return difference(field, before, after, titles=self.titles, images=self.images.get(field))
+        images = self._images.get(field) if field in PICTURE_FIELDS else None
+        return difference(field, before, after, titles=self.titles, images=images)
+
+    @cached_property
+    def _images(self) -> dict[str, dict[str, str]]:
+        """The path of each stored picture by field and URL."""
+        images: dict[str, dict[str, str]] = {field: {} for field in PICTURE_FIELDS}
+        for picture in self.listing.company.pictures.exclude(key=""):
+            images[picture.field][picture.url] = picture.thumb_path
+        return images
 
     def _part(self, version: ListingVersion) -> Part:
         is_shared = version.listing_id is None
