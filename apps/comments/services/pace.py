@@ -20,18 +20,19 @@ def take_comment(request: HttpRequest, account_id: int, listing: Listing) -> boo
 
     While Valkey doesn't answer, nothing is counted.
     """
-    _take(OF_A_NETWORK, client_network(request))
-    _take(COMMENTS_AN_HOUR, str(account_id))
-    _take(COMMENTS_A_MINUTE, str(account_id))
+    take(OF_A_NETWORK, client_network(request))
+    take(COMMENTS_AN_HOUR, str(account_id))
+    take(COMMENTS_A_MINUTE, str(account_id))
     standing = breaker.call(lambda: ON_A_LISTING.try_take(str(listing.pk)))
     return standing is not None and not standing.is_within
 
 
 def take_report(account_id: int) -> None:
     """Count a report. Raises TooManyRequests (429)."""
-    _take(REPORTS_AN_HOUR, str(account_id))
+    take(REPORTS_AN_HOUR, str(account_id))
 
 
-def _take(limit: Limit, who: str) -> None:
+def take(limit: Limit, who: str) -> None:
+    """Count one within a limit. Raises TooManyRequests (429). While Valkey doesn't answer, nothing is counted."""
     if standing := breaker.call(lambda: limit.try_take(who)):
         standing.check()
