@@ -1,5 +1,5 @@
 // The page of pictures works without this file. With it, files are uploaded one after another as soon as they are chosen
-// or dropped, with a preview and their progress, and screenshots move without saving. "Save pictures" still saves all.
+// or dropped, with a preview and their progress. `ordering.js` moves screenshots. "Save pictures" still saves all.
 const form = document.getElementById("pictures");
 const list = form.querySelector(".picture-tiles");
 const told = form.querySelector("[data-told]");
@@ -9,8 +9,6 @@ const mostBytes = Number(form.dataset.mostBytes);
 let waiting = Promise.resolve();
 let running = 0;
 let isChanged = false;
-
-for (const hint of form.querySelectorAll("[data-hint]")) hint.hidden = false;
 
 const tiles = () => [...list.children];
 const kept = () => tiles().filter((tile) => !tile.querySelector("[name=remove]").checked);
@@ -197,44 +195,9 @@ for (const [name, add] of [["logo_file", addLogo], ["screenshot_files", addScree
   });
 }
 
-list.addEventListener("click", (event) => {
-  const button = event.target.closest("[name=move]");
-  if (!button) return;
-  event.preventDefault();
-  const tile = button.closest(".picture-tile");
-  const isEarlier = button.value.startsWith("earlier");
-  const other = isEarlier ? tile.previousElementSibling : tile.nextElementSibling;
-  if (!other) return;
-  if (isEarlier) other.before(tile);
-  else other.after(tile);
-  isChanged = true;
-  button.focus();
-  tell(`Screenshot ${tiles().indexOf(tile) + 1} of ${tiles().length}`);
-});
-
-let dragged = null;
-list.addEventListener("dragstart", ({ target, dataTransfer }) => {
-  dragged = target.closest(".picture-tile");
-  dataTransfer.effectAllowed = "move";
-});
-list.addEventListener("dragover", (event) => {
-  const tile = event.target.closest?.(".picture-tile");
-  if (!dragged) return;
-  event.preventDefault();
-  if (!tile || tile === dragged) return;
-  if (tiles().indexOf(tile) < tiles().indexOf(dragged)) tile.before(dragged);
-  else tile.after(dragged);
+list.addEventListener("reordered", () => {
   isChanged = true;
 });
-list.addEventListener("dragend", () => {
-  dragged = null;
-});
-// Text can be selected in a field of a tile that can be dragged.
-for (const [kind, isDraggable] of [["focusin", false], ["focusout", true]]) {
-  list.addEventListener(kind, ({ target }) => {
-    if (target.matches("[type=text]")) target.closest(".picture-tile").draggable = isDraggable;
-  });
-}
 
 form.addEventListener("input", ({ target }) => {
   // A chosen file changes the page once it is uploaded.
