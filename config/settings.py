@@ -103,6 +103,7 @@ INSTALLED_APPS = [
     "apps.comments",
     "apps.launches",
     "apps.analytics",
+    "apps.curation",
     "apps.drafts",
     "apps.orders",
     "apps.newsletter",

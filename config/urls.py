@@ -10,6 +10,7 @@ from apps.accounts import urls as accounts
 from apps.analytics import urls as analytics
 from apps.comments import urls as comments
 from apps.core import urls as core
+from apps.curation import urls as curation
 from apps.directory import urls as directory
 from apps.drafts import urls as drafts
 from apps.events import urls as events
@@ -55,6 +56,7 @@ urlpatterns = [
     *directory.urlpatterns,
     *launches.urlpatterns,
     *analytics.urlpatterns,
+    *curation.urlpatterns,
     *comments.urlpatterns,
     *listings.urlpatterns,
 ]

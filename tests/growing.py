@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from typing import Any
 from uuid import uuid4
@@ -14,6 +14,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.comments.models import Comment
 from apps.core.text.weeks import Week
+from apps.curation.models import Collection, CollectionFollow, CollectionItem
 from apps.events.recording import Subject, record
 from apps.events.types import TYPES
 from apps.launches.models import Standing, VoteLedger
@@ -32,6 +33,9 @@ from tests.orders.carts import make_paid_orders, week
 
 # A week and a year that are over.
 WEEK, YEAR = "2025-W52", 2025
+# The number of the collection that grows.
+COLLECTION = 4711
+_PUBLIC: dict[str, Any] = {"name": "Boats", "status": "public", "published_at": datetime(2026, 11, 1, tzinfo=UTC)}
 
 
 @dataclass
@@ -129,6 +133,38 @@ def comments(scene: Scene, number: int) -> None:
         for one, author in zip(range(1, number), cycle(authors), strict=False)
     )
     Listing.objects.filter(pk=of.pk).update(comment_count=Comment.objects.count())
+
+
+def collected(scene: Scene, number: int) -> None:
+    """Listings in one collection of the person, which is public, with notes and followers."""
+    collection, _ = Collection.objects.get_or_create(
+        pk=COLLECTION, site=scene.site, author=scene.person, slug="boats", **_PUBLIC
+    )
+    CollectionItem.objects.bulk_create(
+        CollectionItem(collection=collection, listing=listing, note="Good", position=listing.pk)
+        for listing in listings(scene, number)
+    )
+
+
+def collections(scene: Scene, number: int) -> None:
+    """Public ones by several people, all with `acme` and the same others. The person follows them."""
+    shown = [scene.listing, *listings(scene, 4)]
+    for author in UserFactory.create_batch(number):
+        collection = Collection.objects.create(site=scene.site, author=author, slug="boats", **_PUBLIC)
+        CollectionItem.objects.bulk_create(
+            CollectionItem(collection=collection, listing=listing, position=place)
+            for place, listing in enumerate(shown)
+        )
+        CollectionFollow.objects.create(collection=collection, user=scene.person)
+
+
+def own_collections(scene: Scene, number: int) -> None:
+    """Private ones of the person, with `acme`."""
+    for _ in range(number):
+        collection = Collection.objects.create(
+            site=scene.site, author=scene.person, name="Boats", slug=f"boats-{uuid4()}"
+        )
+        CollectionItem.objects.create(collection=collection, listing=scene.listing, position=0)
 
 
 def founders(scene: Scene, number: int) -> None:

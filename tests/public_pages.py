@@ -10,6 +10,7 @@ from lxml import etree
 from PIL import Image
 
 from apps.accounts.founders import photos
+from apps.curation.models import Collection, CollectionItem
 from apps.listings.models import Listing, Milestone, Update
 from apps.sites.models import Site
 from tests.factories import (
@@ -31,6 +32,9 @@ TEXTS: Mapping[str, str] = {
     "emoji": "🚀 Rocket 👩🏽‍🚀",
     "hostile": "</script><script>alert(1)</script><!-- & \u2028 ]]> \"'",
 }
+
+# The number of the first listing's collection.
+COLLECTION = 4711
 
 
 def make_listing(site: Site, slug: str, text: str) -> Listing:
@@ -75,6 +79,17 @@ def make_listing(site: Site, slug: str, text: str) -> Listing:
     listing.categories.add(CategoryFactory.create(site=site, slug=f"{slug}-tools", name=text[:30]))
     Milestone.objects.create(listing=listing, title=text[:80], date=timezone.now().date())
     Update.objects.create(listing=listing, title=text[:80], body=text)
+    collection = Collection.objects.create(
+        pk=COLLECTION + Collection.objects.count(),
+        site=site,
+        author=owner,
+        name=text[:60],
+        slug=slug,
+        description=text[:500],
+        status="public",
+        published_at=timezone.now(),
+    )
+    CollectionItem.objects.create(collection=collection, listing=listing, note=text[:280], position=0)
     write(enough(title=f"How it began: {text}"[:90], problem=f"{text} {'word ' * 75}"), listing=listing)
     return listing
 
@@ -101,6 +116,7 @@ def paths(slug: str) -> list[str]:
         f"/stories/{slug}",
         "/founders",
         f"/founders/{slug}",
+        "/collections",
         "/updates",
         "/weeks",
         "/pricing",

@@ -60,13 +60,14 @@ EXCEPTIONS = {
 }
 # Other people's: visitors, machines, and those who have the address in an email.
 NOT_OWNERS = {
-    "confirm_reminder", "finish_setup", "first_admin", "follow", "follow_founder", "newsletter_confirm",
-    "newsletter_subscribe",
+    "confirm_reminder", "finish_setup", "first_admin", "follow", "follow_collection", "follow_founder",
+    "newsletter_confirm", "newsletter_subscribe",
     "newsletter_subscribe_email", "newsletter_unsubscribe", "newsletter_unsubscribe_email", "remind", "remind_email",
     "setup", "stop_emails", "test_gateway", "unfollow", "unsubscribe", "visit_listing", "vote", "webhook",
 }  # fmt: skip
-# No program writes comments or decides about them (tests/comments/test_list_comments.py).
+# No program writes comments or decides about them (tests/comments/test_list_comments.py), or makes collections.
 OF_PEOPLE = {
+    "delete_collection", "edit_collection", "new_collection", "save_to_collections",
     "delete_comment", "edit_comment", "hide_comment", "new_comment", "pin_comment", "reply_to_comment",
     "report_comment", "show_comment", "unpin_comment",
 }  # fmt: skip

@@ -29,6 +29,8 @@ FORMS: list[tuple[str, dict[str, Any], str]] = [
     ("/claims/new", {"url": "nowhere at all"}, "url"),
     ("/listings/acme/updates/new", {"title": _LONG, "body": "Kept"}, "title"),
     ("/listings/acme/milestones", {"title": _LONG, "date": "2020-01-01"}, "title"),
+    ("/listings/acme/save", {"name": "ab"}, "name"),
+    ("/collections/new", {"name": "ab", "description": "Kept"}, "name"),
     ("/listings/acme/edit", {"headline": _LONG}, "headline"),
 ]
 VISITOR_FORMS: list[tuple[str, dict[str, Any], str]] = [

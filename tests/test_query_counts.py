@@ -17,7 +17,7 @@ from apps.sites.models import Site
 from apps.sites.seo.sitemaps import sections
 from tests import growing
 from tests.api import ApiClient
-from tests.growing import WEEK, YEAR, Grow, Scene, make_scene
+from tests.growing import COLLECTION, WEEK, YEAR, Grow, Scene, make_scene
 from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.db
@@ -35,7 +35,7 @@ PAGES: dict[Grow, dict[str, int]] = {
         "/boards/community-yearly": 9,
         "/categories/boats": 9,
         "/founders/ada-example": 9,
-        "/listings/acme": 9,
+        "/listings/acme": 10,
         "/newsletter": 10,
         "/pricing": 12,
         "/search": 7,
@@ -51,13 +51,22 @@ PAGES: dict[Grow, dict[str, int]] = {
     },
     growing.contents: {
         "/compare/acme-vs-zeta": 5,
-        "/listings/acme": 10,
+        "/listings/acme": 11,
         "/listings/acme/updates.atom": 3,
     },
     growing.comments: {
-        "/listings/acme": 10,
+        "/listings/acme": 11,
         "/listings/acme/comments": 4,
         "/listings/acme/comments.atom": 3,
+    },
+    growing.collected: {
+        f"/collections/{COLLECTION}-boats": 9,
+        f"/collections/{COLLECTION}-boats.atom": 3,
+    },
+    growing.collections: {
+        "/collections": 4,
+        "/collections?sort=followed": 4,
+        "/listings/acme": 10,
     },
     growing.categories: {"/categories": 3},
     growing.founders: {"/founders": 5},
@@ -79,6 +88,7 @@ SITEMAPS: dict[Grow, dict[str, int]] = {
     growing.past_boards: {
         "boards": 2,
         "categories": 2,
+        "collections": 3,
         "comparisons": 2,
         "founders": 5,
         "listings": 3,
@@ -88,14 +98,21 @@ SITEMAPS: dict[Grow, dict[str, int]] = {
         "updates": 2,
     },
     growing.categories: {"categories": 2},
+    growing.collections: {"collections": 4},
     growing.founders: {"founders": 5},
 }
 OWN_PAGES: dict[Grow, dict[str, int]] = {
     growing.listings: {
         "/account": 18,
-        "/account/following": 7,
+        "/account/following": 8,
     },
-    growing.founders: {"/account/following": 8},
+    growing.founders: {"/account/following": 9},
+    growing.collections: {"/account/following": 8},
+    growing.own_collections: {
+        "/account/collections": 6,
+        "/listings/acme/save": 8,
+    },
+    growing.collected: {f"/collections/{COLLECTION}-boats/edit": 7},
     growing.waiting: {"/account": 18},
     growing.drafts: {"/drafts": 7},
     growing.orders: {"/orders": 13},

@@ -75,9 +75,9 @@ def is_settled(author: User, site: Site) -> bool:
 def flood_reason(today: QuerySet[Any], author: User, *, hosts: Sequence[str], fingerprint: str) -> str:
     """Return why a text looks like one of a flood among `today`'s, or an empty string.
 
-    The rows have an `author`, and the `hosts` and `fingerprint` of their texts.
+    The rows have an `author`, and the `hosts` and `fingerprint` of their texts. Short texts may have no fingerprint.
     """
-    if today.filter(fingerprint=fingerprint).exclude(author=author).count() >= SAME_TEXT:
+    if fingerprint and today.filter(fingerprint=fingerprint).exclude(author=author).count() >= SAME_TEXT:
         return Review.COPIES.value
     if hosts and today.filter(hosts__overlap=hosts).count() >= SAME_LINK:
         return Review.LINKS.value

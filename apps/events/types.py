@@ -119,6 +119,16 @@ _STATES: dict[str, tuple[str, Mapping[str, Any], Mapping[str, str]]] = {
             "deleted": "A comment was deleted by its author.",
         },
     ),
+    "collection": (
+        "21",
+        {"slug": "quiet-tools"},
+        {
+            "private": "A collection is private again.",
+            "in_review": "A collection waits for a site admin before it is public.",
+            "public": "A collection was published, approved or restored.",
+            "removed": "A site admin removed a collection.",
+        },
+    ),
 }
 _STORY = {
     "saved": "A founder story was saved as a draft.",
@@ -170,6 +180,13 @@ def _all() -> Iterator[EventType]:
     yield EventType("reply.posted", "Somebody replied to your comment.", "comment", "74", {**_PART, "reply_to": 73})
     for action, summary in _OWN_COMMENT.items():
         yield EventType(f"own_comment.{action}", summary, "comment", "73", {**_PART, "reply_to": None})
+    yield EventType(
+        "followed_collection.extended",
+        "Listings were added to a collection that you follow.",
+        "collection",
+        "21",
+        {"listings": 2},
+    )
     yield EventType("milestone.added", "A milestone was added.", "milestone", "5", _PART)
     yield EventType("milestone.deleted", "A milestone was deleted.", "milestone", "5", _PART)
     yield EventType(

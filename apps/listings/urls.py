@@ -47,7 +47,6 @@ urlpatterns = [
     path("listings/<slug:slug>/follow", updates.follow, name="follow"),
     path("listings/<slug:slug>/archive", archive.archive, name="archive_listing"),
     path("unsubscribe/<str:token>", unsubscribe, {"page": updates.UNSUBSCRIBE_PAGE}, name="unsubscribe"),
-    path("account/following", updates.following_page, name="following"),
     path("account/following/<int:follow_id>/unfollow", updates.unfollow, name="unfollow"),
     path("listings/<slug:slug>/edit", editor.edit, name="edit_listing"),
     path("listings/<slug:slug>/pictures", pictures.pictures, name="listing_pictures"),

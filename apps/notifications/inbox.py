@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from apps.accounts.models import NotificationKind, User
 from apps.core.versions.models import Via
+from apps.curation.models import Collection
 from apps.events.models import Event, EventCounter
 from apps.launches.models import Standing
 from apps.listings.models import Listing, Update
@@ -83,7 +84,7 @@ def count_unread(user: User) -> int:
 def list_notifications(
     user: User, *, before: Position | None = None, since: datetime | None = None, after: Position | None = None
 ) -> Page:
-    """Return a page of a person's notifications, in four queries for any number of them.
+    """Return a page of a person's notifications, in four queries for any number of them, and one for collections.
 
     `before` is the `older` of the page before. `after` and `since` leave out what came earlier.
     """
@@ -98,14 +99,14 @@ def list_notifications(
     sources: list[list[_Source]] = [list(rows[: PER_PAGE + 1]) for rows in (events, updates, launches)]
     result = list(merge(*sources, key=_moment, reverse=True))
     shown = result[:PER_PAGE]
-    listings = _listings(user, shown)
+    listings, collections = _listings(user, shown), _collections(user, shown)
     numbers = {model: [_number(one) for one in shown if isinstance(one, model)] for model in (Event, Update, Standing)}
     seqs, updated, launched = numbers.values()
     older = Position(
         min(seqs, default=before.event), min(updated, default=before.update), min(launched, default=before.launch)
     )
     return Page(
-        items=[_notification(one, user, listings) for one in shown],
+        items=[_notification(one, user, listings, collections) for one in shown],
         newest=Position(
             max(seqs, default=user.events_read),
             max(updated, default=user.updates_read),
@@ -169,7 +170,15 @@ def _listings(user: User, shown: Sequence[_Source]) -> dict[int, Listing]:
     return result.in_bulk(ids) if ids else {}
 
 
-def _notification(one: _Source, user: User, listings: Mapping[int, Listing]) -> Notification:
+def _collections(user: User, shown: Sequence[_Source]) -> dict[int, Collection]:
+    """Return the collections that events are about, without those that the person no longer sees."""
+    ids = [int(one.object_id) for one in shown if isinstance(one, Event) and one.object_type == "collection"]
+    return Collection.objects.visible_to(user).select_related("site").in_bulk(ids) if ids else {}
+
+
+def _notification(
+    one: _Source, user: User, listings: Mapping[int, Listing], collections: Mapping[int, Collection]
+) -> Notification:
     if isinstance(one, Update):
         return Notification(
             at=one.created_at,
@@ -188,6 +197,16 @@ def _notification(one: _Source, user: User, listings: Mapping[int, Listing]) -> 
             url=one.listing.page_url,
             is_unread=one.pk > user.launches_read,
             site=one.listing.site,
+        )
+    if one.object_type == "collection":
+        collection = collections.get(int(one.object_id))
+        return Notification(
+            at=one.at,
+            kind=TEXTS[one.type].kind,
+            text=sentence(one, name=collection.name if collection else "a collection"),
+            url=collection.site.url(reverse(TEXTS[one.type].page, kwargs=collection.arguments)) if collection else "",
+            is_unread=(one.seq or 0) > user.events_read,
+            site=one.site,
         )
     listing = listings.get(listing_id_of(one) or 0)
     return Notification(

@@ -19,7 +19,7 @@ Kind = NotificationKind
 class Text:
     """How a type of event is shown: its kind, a sentence with the names of facts, and the page it links to.
 
-    `page` is the URL name of a page of the listing, or of the order, draft, claim or comment.
+    `page` is the URL name of a page of the listing, or of the order, draft, claim, comment or collection.
     """
 
     kind: NotificationKind
@@ -64,6 +64,9 @@ TEXTS: Mapping[str, Text] = {
     "own_comment.approved": Text(Kind.COMMENTS, "Your comment on {name} was approved.", "comment"),
     "own_comment.hidden": Text(Kind.COMMENTS, "The owner of {name} hid your comment.", "comment"),
     "own_comment.removed": Text(Kind.COMMENTS, "A site admin removed your comment on {name}.", "comment"),
+    "collection.public": Text(Kind.REVIEWS, "A site admin approved {name}.", "edit_collection"),
+    "collection.removed": Text(Kind.REVIEWS, "A site admin removed {name}.", "edit_collection"),
+    "followed_collection.extended": Text(Kind.FOLLOWED, "{listings} in {name}.", "collection"),
     "story.published": Text(Kind.STORIES, "The founder story of {name} is published.", "edit_story"),
     "story.returned": Text(Kind.STORIES, "The founder story of {name} is a draft again.", "edit_story"),
     "story.taken_down": Text(Kind.STORIES, "A site admin took down the founder story of {name}.", "edit_story"),
@@ -72,7 +75,7 @@ TEXTS: Mapping[str, Text] = {
 
 
 def sentence(event: Event, *, name: str) -> str:
-    """Return the sentence about an event. `name` is that of its listing, if it has one."""
+    """Return the sentence about an event. `name` is that of its listing or collection, if it has one."""
     return TEXTS[event.type].sentence.format_map({"name": name, **_facts(event)})
 
 
@@ -83,7 +86,7 @@ def listing_id_of(event: Event) -> int | None:
 
 def _facts(event: Event) -> dict[str, str]:
     data: Mapping[str, Any] = event.data
-    votes = data.get("votes") or 0
+    votes, listings = data.get("votes") or 0, data.get("listings") or 0
     cents = data.get("amount_cents", data.get("total_cents", 0))
     product = str(data.get("product", ""))
     document = "Credit note" if data.get("kind") == "credit_note" else "Invoice"
@@ -92,6 +95,7 @@ def _facts(event: Event) -> dict[str, str]:
         "ranked_week": _week(data.get("week")),
         "rank": str(data.get("rank")),
         "votes": f"{votes:,} vote{'' if votes == 1 else 's'}",
+        "listings": f"{listings:,} new listing{'' if listings == 1 else 's'}",
         "order": event.object_id if event.object_type == "order" else str(data.get("order", "")),
         "amount": format_amount(cents, str(data.get("currency", "usd")).upper()),
         "product": str(PRODUCT_LABELS.get(product, product)),

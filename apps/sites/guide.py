@@ -46,6 +46,7 @@ _PAGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("pricing", "Pricing", ()),
     ("categories", "Categories", ()),
     ("search", "Search listings", ()),
+    ("collections", "Collections of products by people", ()),
     ("updates", "Latest product updates", ()),
     ("stories", "Founder stories", ()),
     ("founders", "Founders", ()),

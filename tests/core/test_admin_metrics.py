@@ -28,6 +28,7 @@ from apps.orders.models import Invoice, InvoiceSeries, Order, OrderLine, Payment
 from apps.sites.admin.sidebar import entries
 from apps.sites.models import Site, SitePage
 from tests.comments.people import comment_on
+from tests.curation.making import make_collection
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.db
@@ -202,6 +203,11 @@ def _same_website(site: Site) -> None:
     CompanyFactory.create(same_website_as=keeper, merged_into=keeper)
 
 
+def _collection_in_review(site: Site) -> None:
+    for is_public in (True, False):
+        make_collection(UserFactory.create(), is_public=is_public)
+
+
 def _comment_in_review(site: Site) -> None:
     listing = ListingFactory.create(live=True, site=site)
     comment_on(listing)
@@ -216,6 +222,7 @@ MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("listing", "not_looked_at"): _not_looked_at,
     ("claim", "contested"): _contested,
     ("comment", "waiting"): _comment_in_review,
+    ("collection", "waiting"): _collection_in_review,
     ("company", "same_website"): _same_website,
     ("launchweek", "nearly_full"): _nearly_full,
     ("draft", "failed"): _failed,

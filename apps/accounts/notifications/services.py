@@ -25,7 +25,7 @@ TEXTS = {
     NotificationKind.DRAFTS: "Drafts that are ready, failed or expired.",
     NotificationKind.STORIES: "Stories that were published automatically or changed by a site admin.",
     NotificationKind.COMMENTS: "Comments on your listings, replies to yours, and decisions about them.",
-    NotificationKind.FOLLOWED: "Updates from listings you follow. In the app and the digest, also launches by people.",
+    NotificationKind.FOLLOWED: "Updates from listings you follow. In the app and digest, also people and collections.",
     NotificationKind.WEEKLY_NUMBERS: "Every Monday: views, visitors, clicks and votes for your live listings.",
     NotificationKind.DIGEST: "Your unread notifications in one email, on days with new ones.",
 }

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from apps.analytics.counting import count_view
 from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
 from apps.core.web.public_cache import belongs_to
+from apps.curation.reading import collections_with
 from apps.launches.listing_page import listing_head, listing_page, listing_picture, listings_to_show
 from apps.launches.owner.status_text import Link, status_text
 from apps.launches.views.reminders import coming_soon
@@ -39,7 +40,12 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     belongs_to(request, listing_name(listing.pk), company_name(company.pk), founder_name(company.owner_id))
     page = listing_page(listing, user=request.user)
     belongs_to(request, *(page["comments"]["names"] if page["comments"] else ()))
-    context = {"listing": page, "next_step": _next_step(listing, page), **listing_head(listing, page)}
+    context = {
+        "listing": page,
+        "next_step": _next_step(listing, page),
+        "collections": collections_with(listing) if page["is_live"] else [],
+        **listing_head(listing, page),
+    }
     response = render(request, "directory/listing.html", context)
     count_view(request, listing)
     return response

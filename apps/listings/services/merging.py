@@ -47,9 +47,9 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     """Merge `drop` into `keep`, as `plan_merge` says. `drop` stays as a row that points to `keep`.
 
     Its listings move over where `keep` has none. Elsewhere they close, and `keep`'s listing gets their milestones,
-    updates, comments and follows, and their founder story if it has none. Votes, standings and ledgers stay with the
-    listing that got them. `owner` is one of the two owners, and required if they differ. Raises CannotMerge (409) with
-    the reason, and OwnerNotChosen (409).
+    updates, comments, follows and places in collections, and their founder story if it has none. Votes, standings and
+    ledgers stay with the listing that got them. `owner` is one of the two owners, and required if they differ. Raises
+    CannotMerge (409) with the reason, and OwnerNotChosen (409).
     """
     plan = plan_merge(**_locked(keep, drop))
     if plan.problems:
@@ -135,6 +135,9 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     Update.objects.filter(pk__in=[one.pk for one in line.updates]).update(listing=kept)
     Follow.objects.filter(pk__in=[one.pk for one in line.follows]).update(listing=kept)
     Follow.objects.filter(listing=listing).delete()
+    # A collection has each listing once.
+    listing.collection_items.exclude(collection__in=kept.collection_items.values("collection")).update(listing=kept)
+    listing.collection_items.all().delete()
     # Each listing has one pinned comment at most.
     listing.comments.update(listing=kept, is_pinned=False)
     kept.comment_count += listing.comment_count

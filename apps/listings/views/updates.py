@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import FounderProfile
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
-from apps.core.web.page_numbers import counted_page, page_object, page_rows
+from apps.core.web.page_numbers import counted_page
 from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers
@@ -79,16 +79,6 @@ def followed(request: SiteHttpRequest, button: followers.FollowButton | None, *,
     if request.headers.get("HX-Request") == "true":
         return render(request, "parts/follow_button.html", {"follow": button, "next_url": back})
     return redirect(back)
-
-
-@login_required
-@require_safe
-def following_page(request: SiteHttpRequest) -> HttpResponse:
-    """List what the account follows, on all sites."""
-    result = followers.followed_by(account_of(request))
-    page = page_object(request, total=result.count(), per_page=PER_PAGE)
-    rows = followed_rows(page_rows(result, page), site=request.site)
-    return render(request, "listings/following.html", {"follows": rows, "page_obj": page})
 
 
 def followed_rows(follows: Iterable[Follow], *, site: Site) -> list[dict[str, Any]]:

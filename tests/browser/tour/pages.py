@@ -13,7 +13,7 @@ ANYONE = (
     "email_previews", "account_login", "account_signup", "account_reset_password", "account_inactive", "unsubscribe",
     "newsletter_confirm", "newsletter_unsubscribe", "newsletter_unsubscribe_email", "stop_emails",
     "checkout", "test_gateway", "checkout_invoice", "webhook_reference", "comments", "comment", "confirm_reminder",
-    "compare",
+    "compare", "collections", "collection",
 )  # fmt: skip
 OWNER = (
     "dashboard", "drafts", "draft_new", "draft", "draft_differences", "following", "notifications", "api_keys",
@@ -27,6 +27,7 @@ OWNER = (
     "own_data", "delete_account", "socialaccount_connections", "listing_pictures",
     "webhook_endpoints", "webhook_endpoint_new", "webhook_endpoint", "webhook_endpoint_edit", "webhook_endpoint_rotate",
     "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report_comment",
+    "own_collections", "new_collection", "edit_collection", "delete_collection", "save_to_collections",
 )  # fmt: skip
 VISITS: Mapping[str, Sequence[str]] = {
     # First those whose code or step ends after minutes.
@@ -48,7 +49,7 @@ NO_PAGES: Mapping[str, Sequence[str]] = {
         "api_key_revoke", "app_disconnect", "autosave_interview", "autosave_story", "buy_launch",
         "cancel_order", "checkout_pay", "choose_free", "claim_check", "delete_milestone", "delete_update",
         "draft_cancel", "draft_preview", "finish_setup", "draft_save", "draft_submit", "end_session", "follow",
-        "follow_founder",
+        "follow_founder", "follow_collection",
         "interview_restore", "keep_account", "mark_notifications_read", "mfa_login_webauthn", "newsletter_subscribe",
         "newsletter_subscribe_email", "prove", "remind", "remind_email", "remove_photo", "remove_sign_in",
         "restore_listing", "restore_story",
@@ -58,7 +59,7 @@ NO_PAGES: Mapping[str, Sequence[str]] = {
     ),
     "a file, a picture or a feed": (
         "badge_image", "badge_picture", "board_image", "brand_css", "brand_picture", "checkout_invoice_pdf",
-        "comments_feed",
+        "collection_feed", "collection_image", "comments_feed",
         "founder_image", "founder_photo",
         "indexnow_key", "invoice_pdf", "launches_feed", "ledger", "listing_feed", "listing_image", "llms_txt",
         "email_html", "email_text", "mfa_download_recovery_codes", "own_data_download", "picture", "referrers_csv",

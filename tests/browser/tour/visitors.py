@@ -21,6 +21,9 @@ from apps.accounts.notifications import services as notifications
 from apps.comments.models import Comment
 from apps.comments.services.writing import post_comment
 from apps.core.text.weeks import Week
+from apps.curation.models import Collection
+from apps.curation.services.collections import create_collection
+from apps.curation.services.items import save_listing
 from apps.launches.services import reminders
 from apps.listings.claims.services import claim_website
 from apps.listings.models import Listing
@@ -109,6 +112,9 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     own_comment = post_comment(
         listing=foreign, text=TEXTS[1], by=Actor(user=owner, via="browser"), reply_to=foreign_comment
     )
+    by = Actor(user=owner, via="browser")
+    own_collection = create_collection(site=live.site, name=TEXTS[0][:60], description=TEXTS[1][:500], by=by)
+    save_listing(listing=live, chosen={own_collection.pk}, shown={own_collection.pk}, by=by)
     upcoming = Listing.objects.upcoming().filter(site=live.site)[0]
     return {
         **{name: {"slug": FOREIGN} for name in ("comments", "new_comment")},
@@ -117,6 +123,9 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
             for name in ("comment", "reply_to_comment", "report_comment")
         },
         **{name: {"slug": FOREIGN, "comment_id": own_comment.pk} for name in ("edit_comment", "delete_comment")},
+        "collection": Collection.objects.public()[0].arguments,
+        **dict.fromkeys(("edit_collection", "delete_collection"), own_collection.arguments),
+        "save_to_collections": {"slug": FOREIGN},
         "confirm_reminder": {"token": last_part(reminders.confirm_url(upcoming, "reader@example.com"))},
         "compare": {"pair": "-vs-".join(sorted((live.slug, foreign.slug)))},
         "draft": {"pk": draft.pk},

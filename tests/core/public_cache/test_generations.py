@@ -33,6 +33,7 @@ NOT_PUBLIC = {
     "analytics.DailyReferrer", "analytics.DailyStatistics", "analytics.StatisticsBatch",
     "comments.CommentDecision", "comments.CommentReport",
     "core.IdempotencyRecord", "core.OutgoingEmail",
+    "curation.CollectionFollow",
     "drafts.Draft",
     "drafts.DraftPicture",
     "events.Event", "events.EventCounter",

@@ -9,7 +9,7 @@ from tests.addresses import PROBES, filled, routes
 from tests.core.public_cache.commits import committed
 from tests.core.public_cache.visitors import visitor, without_the_database
 from tests.launches.voting import WEEK
-from tests.public_pages import make_listing, play
+from tests.public_pages import COLLECTION, make_listing, play
 
 pytestmark = pytest.mark.db
 
@@ -19,6 +19,7 @@ VALUES: tuple[tuple[str, dict[str, str]], ...] = (
     ("ledgers/", {"week": str(WEEK)}),
     ("newsletter/<", {"week": str(WEEK)}),
     ("categories/", {"slug": "acme-tools"}),
+    ("collections/", {"pk": str(COLLECTION), "slug": "acme"}),
     ("listings/<slug:slug>/badges/", {"name": "featured_on"}),
     ("sitemap-", {"section": "listings"}),
     ("reference/<", {"name": "search_listings"}),
@@ -54,6 +55,12 @@ PUBLIC = {
     "boards/<str:key>/preview.png",
     "categories",
     "categories/<slug:slug>",
+    "collections",
+    "collections/<int:pk>-<slug:slug>",
+    "collections/<int:pk>-<slug:slug>.atom",
+    "collections/<int:pk>-<slug:slug>.json",
+    "collections/<int:pk>-<slug:slug>.rss",
+    "collections/<int:pk>-<slug:slug>/preview.png",
     "connect",
     "founders",
     "founders/<slug:slug>",

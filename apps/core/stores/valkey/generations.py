@@ -32,6 +32,8 @@ EVERYTHING = "everything"
 SITES = "sites"
 # Pages that show several listings: leaderboards, lists, feeds, search, sitemaps.
 LISTS = "lists"
+# Pages that show several collections.
+COLLECTIONS = "collections"
 
 MOST_SECONDS = 60
 CLOCK = "generation"
@@ -117,6 +119,11 @@ def company_name(pk: int) -> str:
 def founder_name(user_pk: int) -> str:
     """What the pages of a founder's listings show about the founder."""
     return f"founder:{user_pk}"
+
+
+def collection_name(pk: int) -> str:
+    """The page and the feeds of one collection."""
+    return f"collection:{pk}"
 
 
 def touch(*names: str) -> None:

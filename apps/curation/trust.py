@@ -1,0 +1,28 @@
+"""Decide whether a moderator reads a collection before it is public, by the signs that comments are reviewed for."""
+
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.comments import trust
+from apps.curation.models import Collection
+from apps.sites.models import Site
+
+Review = Collection.Review
+Status = Collection.Status
+
+
+def review_reason(author: User, site: Site, *, hosts: Sequence[str], fingerprint: str, ignore: int = 0) -> str:
+    """Return why a moderator has to read a collection first, or an empty string. `ignore` is the collection itself."""
+    if author.is_staff:
+        return ""
+    others = Collection.objects.exclude(pk=ignore)
+    own = others.filter(author=author)
+    if trust.was_removed(author) or own.filter(status=Status.REMOVED).exists():
+        return Review.REMOVED.value
+    has_proved = own.public().exists() or trust.has_proved(author)
+    if not has_proved and not trust.is_settled(author, site):
+        return Review.FIRST.value
+    today = others.filter(changed_at__gt=timezone.now() - trust.DAY).exclude(status=Status.PRIVATE)
+    return trust.flood_reason(today, author, hosts=hosts, fingerprint=fingerprint)

@@ -1,0 +1,158 @@
+"""Public pages of collections: the list, a collection, following it, and its preview image."""
+
+from enum import StrEnum
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from apps.accounts.actors import account_of, actor_of
+from apps.comments.services.writing import MAX_LINKS
+from apps.core.editing.rendering import render_text
+from apps.core.errors import Conflict
+from apps.core.stores.valkey.generations import COLLECTIONS, collection_name
+from apps.core.web.page_numbers import counted_page, page_path
+from apps.core.web.public_cache import belongs_to
+from apps.curation.models import Collection
+from apps.curation.reading import MIN_LISTED, author_of, items_of, listed_collections, live_items, tiles
+from apps.curation.services import following
+from apps.launches.leaderboards.cards import listing_cards
+from apps.listings.views.updates import followed
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.preview_images import Picture, preview_answer
+from apps.sites.seo.site_preview import image_parts, picture_on
+from apps.sites.seo.structured_data import list_page
+
+PER_PAGE = 24
+ROWS = 50
+
+
+class Order(StrEnum):
+    NEWEST = "newest"
+    FOLLOWED = "followed"
+
+
+_ORDERS = {Order.NEWEST: ("-published_at", "-pk"), Order.FOLLOWED: ("-follower_count", "-pk")}
+_LABELS = {Order.NEWEST: "Newest", Order.FOLLOWED: "Most followed"}
+
+
+@require_safe
+def collections(request: SiteHttpRequest) -> HttpResponse:
+    """List the site's public collections, newest or most followed first."""
+    order = Order.FOLLOWED if request.GET.get("sort") == Order.FOLLOWED else Order.NEWEST
+    belongs_to(request, COLLECTIONS)
+    result = listed_collections(request.site).order_by(*_ORDERS[order])
+    page, rows = counted_page(request, result, per_page=PER_PAGE, in_order=True)
+    shown = tiles(rows)
+    here = reverse("collections")
+    path = page_path(here, page)
+    entries = [
+        (place, tile.collection.name, tile.collection.path)
+        for place, tile in enumerate(shown, start=page.first_row + 1)
+    ]
+    context = {
+        "tiles": shown,
+        "page_obj": page,
+        "tabs": [
+            {"label": text, "url": here if one == Order.NEWEST else f"{here}?sort={one}", "current": one == order}
+            for one, text in _LABELS.items()
+        ],
+        "canonical_url": request.site.url(path),
+        # It has the same collections in another order.
+        "noindex": order != Order.NEWEST,
+        "structured_data": list_page(request.site, name="Collections", path=path, entries=entries),
+    }
+    return render(request, "curation/list.html", context)
+
+
+@require_safe
+def collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponse:
+    """Show a collection: to everyone while it is public, to its author always."""
+    found = _collection(request, pk)
+    if found.slug != slug:
+        return redirect(found.path, permanent=True)
+    belongs_to(request, collection_name(found.pk))
+    page, items = counted_page(request, items_of(found), per_page=ROWS)
+    cards = listing_cards([item.listing for item in items], user=request.user, first_rank=page.first_row + 1)
+    author = author_of(found)
+    context = {
+        "collection": found,
+        "author": author,
+        "description": render_text(found.description, max_links=MAX_LINKS),
+        "rows": list(zip(cards, (item.note for item in items), strict=True)),
+        "page_obj": page,
+        "is_own": found.author_id == request.user.pk,
+        "follow": following.collection_button(found, request.user),
+    }
+    if found.is_public:
+        path = page_path(found.path, page)
+        image = reverse("collection_image", kwargs=found.arguments)
+        picture = _picture(found, count=page.total)
+        context |= {
+            "canonical_url": request.site.url(path),
+            "noindex": page.total < MIN_LISTED,
+            "social": {
+                "title": found.name,
+                "description": found.description,
+                **image_parts(request.site, path=image, picture=picture, alt=f"{found.name} on {request.site.name}"),
+            },
+            "structured_data": list_page(
+                request.site,
+                name=found.name,
+                path=path,
+                entries=[(card.rank, card.name, card.page_url) for card in cards],
+                above=[("Collections", reverse("collections"))],
+            ),
+        }
+    return render(request, "curation/detail.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def follow_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponse:
+    """Follow a collection, or with `unfollow` stop. The form says which, so that pressing twice does it once.
+
+    A visitor without the form, such as after signing in, is redirected to the collection's page.
+    """
+    found = get_object_or_404(following.followable_by(request.user, request.site), pk=pk, slug=slug)
+    if request.method != "POST":
+        return redirect(found.path)
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.path)
+    if "unfollow" in request.POST:
+        following.unfollow_collection(collection=found, by=actor_of(request))
+    else:
+        try:
+            following.follow_collection(collection=found, by=actor_of(request))
+        except Conflict as error:
+            messages.error(request, error.detail)
+    return followed(request, following.collection_button(found, account_of(request)), back=found.path)
+
+
+@require_safe
+def collection_image(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponseBase:
+    """Serve the preview image of a public collection."""
+    public = Collection.objects.public().filter(site=request.site, slug=slug)
+    found = get_object_or_404(public.select_related("author__founder_profile", "site"), pk=pk)
+    belongs_to(request, collection_name(found.pk))
+    return preview_answer(request, _picture(found, count=live_items().filter(collection=found).count()))
+
+
+def _collection(request: SiteHttpRequest, pk: int) -> Collection:
+    visible = Collection.objects.visible_to(request.user).filter(site=request.site)
+    return get_object_or_404(visible.select_related("author__founder_profile", "site"), pk=pk)
+
+
+def _picture(found: Collection, *, count: int) -> Picture:
+    return picture_on(
+        found.site,
+        path=found.path,
+        label="Collection",
+        title=found.name,
+        instead="A collection",
+        text=f"{count} product{'' if count == 1 else 's'}",
+        name=author_of(found).name,
+    )

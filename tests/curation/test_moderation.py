@@ -1,0 +1,73 @@
+"""Moderators decide about collections in the admin, and their authors hear of it."""
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.core.models import OutgoingEmail
+from apps.curation.models import Collection
+from apps.events.models import Event
+from apps.sites.models import Site
+from tests.curation.making import browser, make_collection, put_into
+from tests.factories import ListingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/curation/collection/"
+
+
+def moderator(*names: str) -> Client:
+    user = UserFactory.create(is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=names))
+    return browser(user)
+
+
+@pytest.fixture
+def waiting(site: Site) -> Collection:
+    collection = make_collection(UserFactory.create(), "Ship log")
+    put_into(collection, ListingFactory.create(live=True))
+    return collection
+
+
+def decide(client: Client, name: str, collection: Collection, **values: str) -> None:
+    sent = {"action": name, "_selected_action": [collection.pk], "confirmed": "1", **values}
+    client.post(LIST, sent)
+    collection.refresh_from_db()
+
+
+def test_a_moderator_approves_removes_and_restores(waiting: Collection) -> None:
+    client = moderator("view_collection", "change_collection")
+    assert b"Collections to review" in client.get("/admin/").content
+    page = client.get(f"{LIST}{waiting.pk}/change/").content.decode()
+    assert "Approve" in page
+    decide(client, "approve", waiting)
+    assert (waiting.status, waiting.review_reason) == ("public", "")
+    assert browser().get(waiting.path).status_code == 200
+    decide(client, "remove", waiting)
+    assert waiting.status == "public"
+    decide(client, "remove", waiting, reason="An advertisement.")
+    assert (waiting.status, waiting.removed_reason) == ("removed", "An advertisement.")
+    assert browser().get(waiting.path).status_code == 404
+    email = OutgoingEmail.objects.get(to=waiting.author.email)
+    assert "An advertisement." in email.text
+    decide(client, "restore", waiting)
+    assert (waiting.status, waiting.removed_reason) == ("public", "")
+    moves = Event.objects.filter(object_type="collection").order_by("pk").values_list("type", "via")
+    assert [(type_.partition(".")[2], via) for type_, via in moves][1:] == [
+        ("public", "admin"), ("removed", "admin"), ("public", "admin"),
+    ]  # fmt: skip
+
+
+def test_viewers_decide_nothing(waiting: Collection) -> None:
+    client = moderator("view_collection")
+    client.post(LIST, {"action": "approve", "_selected_action": [waiting.pk], "confirmed": "1"})
+    waiting.refresh_from_db()
+    assert waiting.status == "in_review"
+
+
+def test_private_collections_are_not_for_moderators(author: User) -> None:
+    collection = make_collection(author, "Hidden words", is_public=False)
+    client = moderator("view_collection", "change_collection")
+    assert b"Hidden words" not in client.get(LIST).content
+    assert client.get(f"{LIST}{collection.pk}/change/").status_code == 302
