@@ -25,6 +25,8 @@ from apps.core.api.audience import Audience
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.pictures.storage import read_picture
 from apps.core.text.weeks import Week
+from apps.curation.models import Collection
+from apps.curation.reading import listed_collections
 from apps.drafts.models import Draft
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.models import Company, CompanyPicture, Follow, Listing, Milestone, Update
@@ -49,7 +51,20 @@ def _seed(*words: str) -> dict[str, str]:
 
 
 def _counts() -> dict[str, int]:
-    models = [User, Company, Listing, Draft, Order, Vote, Update, Milestone, FounderStory, InterviewAnswer, Site]
+    models = [
+        User,
+        Company,
+        Listing,
+        Draft,
+        Order,
+        Vote,
+        Update,
+        Milestone,
+        FounderStory,
+        InterviewAnswer,
+        Site,
+        Collection,
+    ]
     return {model.__name__: model._default_manager.count() for model in models}
 
 
@@ -98,6 +113,14 @@ class SeededTests(TestCase):
         assert seen.exists()
         assert set(seen.values_list("plan", "badge_state")) == {("free", "found")}
         assert set(Listing.objects.filter(badge_seen_at=None).values_list("badge_state", flat=True)) == {"unchecked"}
+
+    def test_founders_have_public_collections_and_the_owner_a_private_one(self) -> None:
+        public = listed_collections(Site.objects.get(is_default=True))
+        assert public.count() == 5
+        assert all(collection.author.founder_profile.real_name for collection in public)
+        assert all(collection.follower_count == collection.follows.count() > 0 for collection in public)
+        private = Collection.objects.get(author__email=OWNER_EMAIL)
+        assert (private.status, private.items.count()) == ("private", 3)
 
     def test_votes_are_rows_of_the_launch_week(self) -> None:
         rows = Counter(Vote.objects.values_list("listing", flat=True))
