@@ -3,14 +3,16 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from apps.accounts.models import User
 from apps.comments.services.moderation import approve_comment, remove_comment
 from apps.core.errors import DomainError, Forbidden, Unprocessable
 from apps.curation import models
-from apps.curation.models import Collection, CollectionItem
+from apps.curation.models import Collection, CollectionFollow, CollectionItem
 from apps.curation.services import collections as services
 from apps.curation.services.collections import create_collection, delete_collection, edit_collection
+from apps.curation.services.following import follow_collection
 from apps.curation.services.items import save_listing
 from apps.curation.services.moderation import approve_collection, remove_collection, restore_collection
 from apps.listings.models import Listing
@@ -20,6 +22,7 @@ from tests.actors import by_team, in_browser
 from tests.comments.people import comment_on, trusted
 from tests.curation.making import ids, make_collection, put_into, texts_of
 from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.process_caches import forget_everything
 
 pytestmark = pytest.mark.django_db
 
@@ -242,3 +245,25 @@ def test_a_merge_moves_places_to_the_listing_that_stays(author: User) -> None:
     merge_companies(keep=keep.company, drop=drop.company, owner=keep.company.owner, by=by)
     assert [item.listing_id for item in both.items.all()] == [keep.pk]
     assert [item.listing_id for item in one.items.all()] == [keep.pk]
+
+
+def test_an_erased_account_leaves_no_collection_and_follows_none(collection: Collection) -> None:
+    account = trusted()
+    follow_collection(collection=collection, by=in_browser(account))
+    follow_collection(collection=make_collection(account, number=1), by=in_browser(collection.author))
+    for _ in range(2):
+        services.delete_account_collections(account=account)
+    found = Collection.objects.get()
+    assert (found.pk, found.follower_count) == (collection.pk, 0)
+    assert not CollectionFollow.objects.exists()
+
+
+def test_collections_change_no_ranking(site: Site, author: User) -> None:
+    first, second = ListingFactory.create_batch(2, live=True, summary="About boats.")
+    client, paths = Client(), ("/", "/boards/community-weekly", "/search?q=boats", "/api/v1/listings?q=boats")
+    before = [client.get(path).content for path in paths]
+    for one in range(3):
+        put_into(make_collection(author, f"Number {one}"), second)
+    forget_everything()
+    assert [client.get(path).content for path in paths] == before
+    assert first.votes == second.votes == 0
