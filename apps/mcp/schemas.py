@@ -22,8 +22,9 @@ _BEYOND_DOUBT = frozenset(
     {"idempotency_key", "include", "country", "billing_country", "week", "vat_number", "contact_email", "site"}
 )
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
+_OF_NUMBERS = frozenset({"minimum", "maximum"})
+_OF_TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})
 _NULL = {"type": "null"}
-_HAVE_EMPTY_VALUES = frozenset({"string", "array", "object"})
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _SCHEMAS = frozenset({"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
@@ -86,11 +87,12 @@ def concise(schema: Any, *, name: str = "") -> Any:
 
 
 def _without_null(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Leave null out where an empty text, list or object says the same."""
-    choices = [choice for choice in schema.get("anyOf", ()) if choice != _NULL]
-    if len(choices) != 1 or choices[0].get("type") not in _HAVE_EMPTY_VALUES:
+    """Leave null out, which every optional value takes."""
+    if "anyOf" not in schema:
         return schema
-    return {**{key: value for key, value in schema.items() if key != "anyOf"}, **choices[0]}
+    choices = [choice for choice in schema["anyOf"] if choice != _NULL]
+    rest = {key: value for key, value in schema.items() if key != "anyOf"}
+    return {**rest, **choices[0]} if len(choices) == 1 else {**rest, "anyOf": choices}
 
 
 def _merge_parts(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -196,7 +198,8 @@ def _one_type_each(schema: dict[str, Any]) -> dict[str, Any]:
 def _of_type(name: str, rest: dict[str, Any]) -> dict[str, Any]:
     if name == "null":
         return {"type": "null"}
-    kept = dict(rest)
+    others = _OF_TEXT if name in {"integer", "number"} else _OF_NUMBERS
+    kept = {key: value for key, value in rest.items() if key not in others}
     if "enum" in kept:
         kept["enum"] = [value for value in kept["enum"] if value is not None]
     return {"type": name} | kept

@@ -37,7 +37,7 @@ NO_HTTPS = [
 FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "name": (
         [("  Acme\u202e  Ltd ", "Acme Ltd"), ("<b>Acme</b>", "<b>Acme</b>")],
-        ["", " ", "\u200b", "\u3164", "a" * 81, 7, None, [], ["a"]],
+        ["", " ", "\u200b", "\u3164", "a" * 81, 7, [], ["a"]],
     ),
     "website": (
         [
@@ -47,7 +47,6 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
         ],
         [
             *NO_HTTPS,
-            None,
             [],
             "https://1.2.3",
             "https://10.0.0.1/",
@@ -57,8 +56,8 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
         ]
         + ["https://acme.example/" + "a" * 280, "https://github.com/acme/a%00b"],
     ),
-    "headline": ([("h" * 80, "h" * 80)], ["", None, [], "\u202e", "h" * 81, True]),
-    "summary": ([("Two\r\nlines", "Two\nlines")], ["", None, [], "s" * 601, {}]),
+    "headline": ([("h" * 80, "h" * 80)], ["", [], "\u202e", "h" * 81, True]),
+    "summary": ([("Two\r\nlines", "Two\nlines")], ["", [], "s" * 601, {}]),
     "description": ([("", ""), ("<script>", "<script>")], ["d" * 6001]),
     "categories": (
         [([], []), (["books"], ["books"])],
@@ -76,10 +75,10 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "openapi_url": ([(HTTPS, HTTPS)], NO_HTTPS),
     "mcp_url": ([(HTTPS, HTTPS)], NO_HTTPS),
     "llms_url": ([(HTTPS, HTTPS)], NO_HTTPS),
-    "founded_year": ([(1800, 1800), (None, None)], [1799, 3000, "2019", 2019.5, True, 2**62]),
+    "founded_year": ([(1800, 1800), ("", None)], [1799, 3000, "2019", 2019.5, True, 2**62]),
     "country": ([("DE", "DE"), ("", "")], ["de", "XX", "UK", "DEU", 49]),
     "city": ([("M\u00fcnchen", "M\u00fcnchen")], ["c" * 81]),
-    "team_size": ([(1, 1), (None, None)], [0, -1, 2_000_001, "3"]),
+    "team_size": ([(1, 1), ("", None)], [0, -1, 2_000_001, "3"]),
     "stage": ([("seed", "seed")], ["s" * 41]),
     "funding": ([("bootstrapped", "bootstrapped")], ["f" * 81]),
     "legal_name": ([("Acme GmbH", "Acme GmbH")], ["l" * 121]),
@@ -88,7 +87,7 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
         ["hello", "hello@", 7],
     ),
     "pricing_model": ([("open_source", "open_source"), ("", "")], ["cheap", 1, ["free"]]),
-    "price_from_cents": ([(0, 0), (None, None)], [-1, 10**11 + 1, 9.5, "9"]),
+    "price_from_cents": ([(0, 0), ("", None)], [-1, 10**11 + 1, 9.5, "9"]),
     "price_currency": ([("EUR", "EUR"), ("", "USD")], ["eur", "XXX", "€", 1]),
     "price_period": ([("month", "month"), ("once", "once"), ("", "")], ["monthly", 12]),
     "platforms": ([(["web", "iOS"], ["web", "iOS"])], [["p" * 41], [str(n) for n in range(13)]]),
@@ -151,12 +150,13 @@ KEPT = {"name", "website", "headline", "summary"}
 
 
 @pytest.mark.parametrize("name", sorted(FIELDS.keys() - KEPT))
-def test_null_and_what_is_empty_clear_a_field(owner: ApiClient, listing: Listing, name: str) -> None:
+def test_what_is_empty_clears_a_field_and_null_leaves_it(owner: ApiClient, listing: Listing, name: str) -> None:
     full = next((sent for sent, stored in FIELDS[name][0] if stored and stored != "USD"), 300)
     before = everything(listing)
-    empties: tuple[Any, ...] = (None, "", [])
+    empties: tuple[Any, ...] = ("", [])
     for empty in empties:
         assert update(owner, listing, {"fields": {name: full}}).status_code == 200
+        assert update(owner, listing, {"fields": {name: None}}).json()["changed"] == []
         assert stored_of(listing, name)
         answer = update(owner, listing, {"fields": {name: empty}})
         assert (answer.status_code, answer.json()["changed"]) == (200, [name])
@@ -164,8 +164,8 @@ def test_null_and_what_is_empty_clear_a_field(owner: ApiClient, listing: Listing
     assert everything(listing) == {**before, name: stored_of(listing, name)}
 
 
-@pytest.mark.parametrize("empty", [None, "", [], {}], ids=str)
-def test_null_and_what_is_empty_clear_lists_beside_fields(owner: ApiClient, listing: Listing, empty: Any) -> None:
+@pytest.mark.parametrize("empty", ["", [], {}], ids=str)
+def test_what_is_empty_clears_lists_beside_fields(owner: ApiClient, listing: Listing, empty: Any) -> None:
     Company.objects.update(socials={"x": "https://x.com/old"})
     Listing.objects.update(faqs=[{"question": "Old?", "answer": "Yes."}])
     body = update(owner, listing, {"socials": empty, "faqs": empty}).json()
@@ -201,7 +201,6 @@ def test_a_bad_value_is_refused_with_its_pointer(owner: ApiClient, listing: List
         ({"socials": {"x": "http://x.com/acme"}}, "/socials/x", "https"),
         ({"socials": {"x": "https://evil.example/acme"}}, "/socials/x", "Use the URL of a profile on x"),
         ({"socials": {"x": "https://\u0445.com/acme"}}, "/socials/x", "Use the URL of a profile on x"),
-        ({"socials": {"x": None}}, "/socials/x", ""),
         ({"socials": ["https://x.com/acme"]}, "/socials", ""),
         ({"faqs": [{"question": "", "answer": "a"}]}, "/faqs/0/question", ""),
         ({"faqs": [{"question": "a"}]}, "/faqs/0/answer", ""),
@@ -224,9 +223,19 @@ def test_the_body_is_strict(owner: ApiClient, listing: Listing, body: Any, point
     assert everything(listing) == before
 
 
-def test_null_for_what_is_no_field_leaves_it_out(owner: ApiClient, listing: Listing) -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        dict.fromkeys(("fields", "apply_to", "socials", "faqs")),
+        {"fields": dict.fromkeys(("headline", "name", "website", "summary", "team_size"))},
+    ],
+    ids=["arguments", "fields"],
+)
+def test_null_changes_nothing(owner: ApiClient, listing: Listing, body: Any) -> None:
+    Company.objects.update(socials={"x": "https://x.com/old"}, team_size=3)
+    Listing.objects.update(faqs=[{"question": "Old?", "answer": "Yes."}])
     before = everything(listing)
-    answer = update(owner, listing, {"fields": None, "apply_to": None})
+    answer = update(owner, listing, body)
     assert (answer.status_code, answer.json()["changed"]) == (200, [])
     assert everything(listing) == before
 

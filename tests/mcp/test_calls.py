@@ -73,7 +73,6 @@ def test_null_is_absent_and_a_whole_float_an_integer(version: str, base_url: str
     ]
     assert found[0] == found[1]
     assert content_of(base_url, world, version, "get_my_listing", {"listing_id": float(world.listing.pk)})["id"]
-    # In REST, it clears what is optional.
     content_of(base_url, world, version, "update_profile", {"bio": "Writes tide tables."})
     body = content_of(base_url, world, version, "update_profile", {"bio": None, "links": None})
     assert body["bio"] == "Writes tide tables."

@@ -63,6 +63,7 @@ _DESCRIPTIONS = {
     500: "An internal error. Try again later.",
     503: "Temporarily unavailable. Try again soon.",
 }
+_ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _CHALLENGE = {"WWW-Authenticate": "How to get a credential, and with which permissions."}
 _HEADERS = {
     401: _CHALLENGE,
@@ -81,6 +82,8 @@ class OperationSchema(AutoSchema):
     A field or serializer adds keywords in `json_schema`. The value None removes one.
     """
 
+    _is_query = False
+
     def is_excluded(self) -> bool:
         return operation_of(self.view) is None
 
@@ -88,6 +91,14 @@ class OperationSchema(AutoSchema):
         """Return the scopes of a credential, of which any one is enough."""
         declared = operation_of(self.view)
         return [{"bearer": [str(scope)]} for scope in declared.scopes] if declared else []
+
+    def _process_override_parameters(self, direction: str = "request") -> Any:
+        # A query string has no null.
+        self._is_query = True
+        try:
+            return super()._process_override_parameters(direction)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
+        finally:
+            self._is_query = False
 
     def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
         super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
@@ -107,7 +118,22 @@ class OperationSchema(AutoSchema):
             schema["required"] = [name for name in schema["required"] if name not in made.on_request]
         if direction == "request" and isinstance(made, StrictSerializer):
             schema |= {"additionalProperties": False, **made.json_schema}
+            required = schema.get("properties", ()) if self._is_query else schema.get("required", ())
+            schema["properties"] = {
+                name: field if name in required else _or_null(field)
+                for name, field in schema.get("properties", {}).items()
+            }
         return schema
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of an optional value, which null leaves out."""
+    around = {key: value for key, value in schema.items() if key in _ANNOTATIONS}
+    rest = {key: value for key, value in schema.items() if key not in _ANNOTATIONS}
+    if "enum" in rest or not isinstance(rest.get("type"), str | list):
+        return around | {"anyOf": [rest, {"type": "null"}]}
+    types = [rest["type"]] if isinstance(rest["type"], str) else [one for one in rest["type"] if one != "null"]
+    return around | rest | {"type": [*types, "null"]}
 
 
 def _length_rules(field: Any) -> dict[str, Any]:

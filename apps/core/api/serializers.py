@@ -35,7 +35,7 @@ _SEEN = re.compile(SEEN)
 _MAX_DIGITS = 9
 _BOUNDS = {"min_value": "Use {min_value} or more.", "max_value": "Use {max_value} or less."}
 
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
+_EMPTY: tuple[Any, ...] = ("", [], {})
 
 JsonSchema = Mapping[str, Any]
 
@@ -49,25 +49,17 @@ class StrictListSerializer(serializers.ListSerializer[Any]):
 class StrictSerializer(serializers.Serializer[Any]):
     """Reject unknown keys by name, and suggest the nearest known key or the place where the key belongs.
 
-    With `null_is_absent`, null for an optional key counts as leaving it out, unless the field itself takes null. With
-    `empty_clears`, null, "" and [] are all the empty value of a field that has one, as in JSON merge patches.
+    Null for an optional key counts as leaving it out, because clients in strict mode send every key. With
+    `empty_clears`, "" and [] are both the empty value of a field that has one.
     `json_schema` adds keywords to the OpenAPI document, such as rules between fields.
     """
 
     json_schema: JsonSchema = {}
-    null_is_absent = True
     empty_clears = False
     default_error_messages = {"invalid": "Send an object with {names}."}
 
     class Meta:
         list_serializer_class = StrictListSerializer
-
-    def get_fields(self) -> dict[str, Any]:
-        fields: dict[str, Any] = super().get_fields()
-        if self.empty_clears:
-            for field in fields.values():
-                field.allow_null = field.allow_null or _empty_value(field) is not None
-        return fields
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         known = [name for name, field in self.fields.items() if not field.read_only]
@@ -89,18 +81,17 @@ class StrictSerializer(serializers.Serializer[Any]):
         return values
 
     def _without_nulls(self, data: Any) -> Any:
-        if not (self.null_is_absent and isinstance(data, Mapping) and None in data.values()):
+        if not (isinstance(data, Mapping) and None in data.values()):
             return data
-        absent = {name for name, field in self.fields.items() if not (field.required or field.allow_null)}
-        return {name: value for name, value in data.items() if value is not None or name not in absent}
+        optional = {name for name, field in self.fields.items() if not field.required}
+        return {name: value for name, value in data.items() if value is not None or name not in optional}
 
     def _cleared(self, data: Any) -> Any:
         if not (self.empty_clears and isinstance(data, Mapping)):
             return data
-        clearable = {name: _empty_value(field) for name, field in self.fields.items() if field.allow_null}
-        return {
-            name: clearable[name] if name in clearable and value in _EMPTY else value for name, value in data.items()
-        }
+        empty = {name: _empty_value(field) for name, field in self.fields.items()}
+        clearable = {name for name, field in self.fields.items() if field.allow_null or empty[name] is not None}
+        return {name: empty[name] if name in clearable and value in _EMPTY else value for name, value in data.items()}
 
     def _required(self) -> list[str]:
         return [name for name, field in self.fields.items() if field.required and not field.read_only]

@@ -52,7 +52,8 @@ class OwnersFieldsForm(forms.ModelForm[Any]):
         categories = changed.get("categories")
         if categories is not None:
             changed["categories"] = [category.slug for category in categories]
-        sent = ListingFieldsSerializer(data=changed)
+        # Null would keep a value.
+        sent = ListingFieldsSerializer(data={name: "" if to is None else to for name, to in changed.items()})
         if not sent.is_valid():
             for name, problems in sent.errors.items():
                 self._refuse(name, problems)

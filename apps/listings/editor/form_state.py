@@ -120,18 +120,18 @@ def _read_lines(entry: Entry) -> list[str]:
     return [line for text in str(entry).split("\n") if (line := text.strip())]
 
 
-def _read_number(entry: Entry) -> int | None:
+def _read_number(entry: Entry) -> int | str:
     text = str(entry)
     if text and not _WHOLE.fullmatch(text):
         raise ValueError("Enter a whole number, such as 12.")
-    return int(text) if text else None
+    return int(text) if text else ""
 
 
-def _read_cents(entry: Entry) -> int | None:
+def _read_cents(entry: Entry) -> int | str:
     text = str(entry).removeprefix("$").strip()
     if text and not _AMOUNT.fullmatch(text):
         raise ValueError("Enter an amount such as 9 or 9.50.")
-    return int(Decimal(text) * 100) if text else None
+    return int(Decimal(text) * 100) if text else ""
 
 
 def _read_faqs(entry: Entry) -> list[dict[str, str]]:

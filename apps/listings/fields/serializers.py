@@ -156,6 +156,15 @@ class EmailAddressField(serializers.EmailField):
         return f"{name}{at}{domain}"
 
 
+class ClearableIntegerField(StrictIntegerField):
+    """An optional integer of a serializer whose empty values clear."""
+
+    json_schema: JsonSchema = {"type": ["integer", "string"], "maxLength": 0, "pattern": "^$"}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, allow_null=True, **kwargs)
+
+
 class PricingModelField(ListedChoiceField):
     """A pricing model, or an empty string."""
 
@@ -222,13 +231,16 @@ class SocialsField(serializers.DictField):
     def json_schema(self) -> JsonSchema:
         """A rule for each platform."""
         links = {
-            name: {"type": "string", "pattern": LINK_PATTERNS[name], "maxLength": MAX_ADDRESS} for name in PLATFORMS
+            name: {"type": ["string", "null"], "pattern": LINK_PATTERNS[name], "maxLength": MAX_ADDRESS}
+            for name in PLATFORMS
         }
         return {"properties": links, "additionalProperties": False}
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
         if isinstance(data, Mapping) and (unknown := unknown_keys(data, PLATFORMS, what="platform")):
             raise serializers.ValidationError(unknown)
+        if isinstance(data, Mapping):
+            data = {platform: address for platform, address in data.items() if address is not None}
         links: dict[str, str] = super().to_internal_value(data)
         problems = {key: [problem] for key, address in links.items() if (problem := _wrong_link(key, address))}
         if problems:
@@ -259,7 +271,6 @@ def faqs_field() -> DistinctListField:
 class ListingFieldsSerializer(StrictSerializer):
     """Every field that an owner may send: facts of the company, and texts of the listing on its site."""
 
-    null_is_absent = False
     empty_clears = True
 
     name = PlainTextField(required=False, max_length=80)
@@ -287,21 +298,16 @@ class ListingFieldsSerializer(StrictSerializer):
     openapi_url = HttpsAddressField(required=False, allow_blank=True)
     mcp_url = HttpsAddressField(required=False, allow_blank=True)
     llms_url = HttpsAddressField(required=False, allow_blank=True)
-    founded_year = StrictIntegerField(required=False, allow_null=True, min_value=FIRST_YEAR, max_value=LAST_YEAR)
+    founded_year = ClearableIntegerField(min_value=FIRST_YEAR, max_value=LAST_YEAR)
     country = CountryField(required=False, allow_blank=True)
     city = PlainTextField(required=False, max_length=80, allow_blank=True)
-    team_size = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=2_000_000)
+    team_size = ClearableIntegerField(min_value=1, max_value=2_000_000)
     stage = PlainTextField(required=False, max_length=40, allow_blank=True)
     funding = PlainTextField(required=False, max_length=80, allow_blank=True)
     legal_name = PlainTextField(required=False, max_length=120, allow_blank=True)
     contact_email = EmailAddressField(required=False, max_length=254, allow_blank=True)
     pricing_model = PricingModelField(required=False)
-    price_from_cents = StrictIntegerField(
-        required=False,
-        allow_null=True,
-        min_value=0,
-        max_value=10**11,
-    )
+    price_from_cents = ClearableIntegerField(min_value=0, max_value=10**11)
     price_currency = PriceCurrencyField(required=False)
     price_period = PricePeriodField(required=False)
     platforms = BoundedListField(required=False, child=PlainTextField(max_length=40), max_length=12)

@@ -72,7 +72,7 @@ class WeekViewSet(ApiViewSet):
 def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
     """The body of a quote or checkout. Checking its VAT number can take seconds."""
     body = view.parse(CartSerializer)
-    country = body.get("billing_country")
+    country = body.get("billing_country") or None
     typed = body.get("vat_number") or ""
     check = None
     if typed:

@@ -170,21 +170,17 @@ class CartSerializer(StrictSerializer):
     )
     billing_country = BillingCountryField(
         required=False,
-        allow_null=True,
         allow_blank=True,
         max_length=2,
         pattern=countries(*BILLING_COUNTRIES, *SPELLINGS),
         help_text="ISO country code, to calculate VAT.",
     )
     vat_number = PlainTextField(
-        required=False, allow_null=True, allow_blank=True, max_length=20, help_text="VAT number of an EU business."
+        required=False, allow_blank=True, max_length=20, help_text="VAT number of an EU business."
     )
     promo_code = PlainTextField(
-        required=False, allow_null=True, allow_blank=True, max_length=80, help_text="Exactly as the person typed it."
+        required=False, allow_blank=True, max_length=80, help_text="Exactly as the person typed it."
     )
-
-    def validate_billing_country(self, value: str | None) -> str | None:
-        return value or None
 
 
 class QuoteItemSerializer(serializers.Serializer[Any]):
