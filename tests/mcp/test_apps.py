@@ -1,5 +1,6 @@
 """Pages for the draft and the order, for clients that show MCP Apps; the others notice nothing."""
 
+import json
 import re
 from typing import Any
 
@@ -10,6 +11,7 @@ from apps.mcp.subscriptions import FIRST
 from apps.mcp.widgets import DRAFT, ORDER, PAGES, contents, declares_apps
 from tests.mcp.clients import VERSIONS, post
 from tests.mcp.test_transport import of_version
+from tests.node import run_node
 
 APPS = {"extensions": {EXTENSION_ID: {"mimeTypes": [APP_MIME_TYPE]}}}
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -80,3 +82,52 @@ def test_a_page_has_everything_inside(uri: str) -> None:
     assert not re.findall(
         r"https?:|\bsrc=|href=|url\(|@import|import\(|fetch|XMLHttp|WebSocket|innerHTML|/\* \w+\.", page
     )
+
+
+# As much of a browser as the pages use. The program around the page answers every request with nothing.
+BROWSER = """
+class Element {
+  constructor(tag) { this.tag = tag; this.textContent = ""; this.children = []; }
+  append(...children) { this.children.push(...children); }
+  replaceChildren(...children) { this.textContent = ""; this.children = children; }
+  addEventListener() {}
+  setAttribute() {}
+  get text() { return [this.textContent, ...this.children.map((one) => one.text ?? one)].filter(Boolean).join(" "); }
+}
+const main = new Element("main");
+let receive;
+globalThis.document = { createElement: (tag) => new Element(tag), querySelector: () => main };
+globalThis.ResizeObserver = class { observe() {} };
+globalThis.window = {
+  addEventListener: (_, listener) => { receive = (data) => listener({ source: window.parent, data }); },
+  parent: { postMessage: ({ id }) => id && receive({ jsonrpc: "2.0", id, result: {} }) },
+};
+"""
+ORDER_ANSWER = {
+    "number": "SL-1",
+    "status": "paid",
+    "currency": "usd",
+    "discount_cents": 0,
+    "total_cents": 11781,
+}
+
+
+def shown(uri: str, answer: dict[str, Any]) -> str:
+    """Run the script of a page in Node.js and return the text that it shows for a tool's answer."""
+    [script] = re.findall(r"<script>(.*)</script>", contents()[uri].text, re.DOTALL)
+    result = {"method": "ui/notifications/tool-result", "jsonrpc": "2.0", "params": {"structuredContent": answer}}
+    return run_node(script=f"{BROWSER}{script}\nreceive({json.dumps(result)});\nconsole.log(main.text);")
+
+
+@pytest.mark.interop
+def test_an_order_is_shown_with_its_vat() -> None:
+    line = {"title": "Paid launch", "listing_name": "Orbitly", "quantity": 1, "net_cents": 9900, "discount_cents": 0}
+    vat = {"rate": 1900, "country": "DE", "amount_cents": 1881}
+    text = shown(ORDER, {**ORDER_ANSWER, "lines": [line], "vat": vat})
+    assert "Paid launch · Orbitly $99.00 VAT 19% DE $18.81 Total $117.81" in text
+    assert "VAT 25.5% FI" in shown(ORDER, {**ORDER_ANSWER, "vat": {**vat, "rate": 2550, "country": "FI"}})
+
+
+@pytest.mark.interop
+def test_a_short_order_is_shown_without_lines_and_vat() -> None:
+    assert shown(ORDER, ORDER_ANSWER).split() == ["Order", "SL-1", "Status:", "paid", "Total", "$117.81"]

