@@ -1,6 +1,5 @@
 """Tools: each operation of the OpenAPI document is one, under the same name, unless it says `tool: false`."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -17,9 +16,9 @@ _KEY_HEADER = "Idempotency-Key"
 _IDEMPOTENT_METHODS = frozenset({"get", "put", "delete"})
 _METHODS = _IDEMPOTENT_METHODS | {"post", "patch"}
 _JSON = "application/json"
-_LONG_ARGUMENT = 150
 # They mean the same in every tool.
 _SAID_ONCE = frozenset({KEY_ARGUMENT, "site", "wait_seconds"})
+_VERY_MANY = 30
 _FIELDS_WORTH_LEAVING = 5
 
 Place = Literal["path", "query", "header", "body"]
@@ -80,9 +79,10 @@ def read_tools(document: Spec) -> dict[str, Tool]:
 
 
 def _say_once(tools: Mapping[str, Tool]) -> None:
-    """Refer to an earlier tool for a long argument or field that it also has, instead of repeating it.
+    """Describe what several tools take or return in the first of them, instead of repeating it.
 
-    An answer similar to an earlier tool's names only the fields that the other doesn't have.
+    Very many properties are only in the first as well. An answer similar to an earlier tool's names only the fields
+    that the other doesn't have.
     """
     described: dict[str, str] = {}
     answers: list[Spec] = []
@@ -90,9 +90,12 @@ def _say_once(tools: Mapping[str, Tool]) -> None:
         if tool.definition.output_schema:
             tool.definition.output_schema = _own_fields(tool.definition.output_schema, answers)
         arguments = tool.definition.input_schema["properties"]
-        _leave_to_first(arguments, tool.name, described)
-        for argument in arguments.values():
-            _leave_to_first(argument.get("properties", {}), tool.name, described)
+        for name, argument in arguments.items():
+            properties = argument.get("properties", {})
+            first = described.setdefault(f"{name} {sorted(properties)}", tool.name)
+            if len(properties) >= _VERY_MANY and first != tool.name:
+                text = f"{argument['description']} Takes what {first} takes."
+                arguments[name] = {"type": "object", "description": text}
         for name in _SAID_ONCE & arguments.keys():
             if described.setdefault(name, tool.name) != tool.name:
                 arguments[name].pop("description", None)
@@ -116,18 +119,6 @@ def _own_fields(schema: dict[str, Any], earlier: list[Spec]) -> dict[str, Any]:
     left_out = shared if len(shared) >= _FIELDS_WORTH_LEAVING else []
     own = {name: field for name, field in fields.items() if name not in left_out}
     return {**schema, "properties": own} if own else {"type": "object"}
-
-
-def _leave_to_first(schemas: dict[str, Any], tool: str, described: dict[str, str]) -> None:
-    for name, schema in schemas.items():
-        content = json.dumps({key: value for key, value in schema.items() if key != "description"}, sort_keys=True)
-        # Socials are an object whose description says what it takes.
-        is_long = len(content) > _LONG_ARGUMENT or len(schema.get("description", "")) > _LONG_ARGUMENT
-        first = described.setdefault(f"{name} {content}", tool) if is_long else tool
-        if first != tool:
-            schemas[name] = {"type": schema["type"], "description": f"As in {first}."}
-            if schema["type"] == "array":
-                schemas[name]["items"] = {"type": "object"}
 
 
 def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:

@@ -1,6 +1,6 @@
 """Convert OpenAPI 3.1 schemas to JSON Schemas that every client's validator accepts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -16,11 +16,15 @@ _ONLY_FOR_THE_API = frozenset({"pattern", "minLength", "minItems", "uniqueItems"
 _LARGEST_SAID = 100_000
 _MOST_CHOICES_NAMED = 30
 _SELF_EXPLANATORY = frozenset({"page", "per_page"})
-_LONGEST_URL = 500
+_USUAL_URL = 500
 _LONGEST_SAID = 1_000
 _BEYOND_DOUBT = frozenset(
-    {"idempotency_key", "include", "country", "billing_country", "week", "vat_number", "contact_email", "site"}
-)
+    {
+        "idempotency_key", "include", "country", "billing_country", "week", "vat_number", "contact_email", "site",
+        "name", "city", "stage", "funding", "legal_name", "audience",
+    }
+)  # fmt: skip
+_MOST_SAID = 10
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _OF_NUMBERS = frozenset({"minimum", "maximum"})
 _OF_TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})
@@ -77,13 +81,26 @@ def concise(schema: Any, *, name: str = "") -> Any:
     for shorten in (_loosen_bounds, _shorten_words, _name_choices):
         kept = shorten(kept, name)
     for key, value in kept.items():
-        if key in _MAPS_OF_SCHEMAS:
-            kept[key] = {inner: concise(one, name=inner) for inner, one in value.items()}
+        if key == "properties":
+            kept[key] = _concise_properties(value, required=kept.get("required", ()), of=name)
         elif key in _LISTS_OF_SCHEMAS:
             kept[key] = [concise(one) for one in value]
         elif key in _SCHEMAS:
             kept[key] = concise(value)
     return kept
+
+
+def _concise_properties(properties: Mapping[str, Any], *, required: Collection[str], of: str) -> dict[str, Any]:
+    """Return an object's properties without objects whose own properties are all beside them.
+
+    Optional ones take null, because strict modes send them all. An empty link is none, so links need no null.
+    """
+    shortened = {name: concise(inner, name=name) for name, inner in properties.items()}
+    return {
+        name: inner if name in required or of == "socials" else nullable(inner)
+        for name, inner in shortened.items()
+        if not inner.get("properties") or inner["properties"].keys() - shortened.keys()
+    }
 
 
 def _without_null(schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -108,10 +125,12 @@ def _merge_parts(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _loosen_bounds(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """Drop bounds that nobody reaches by accident."""
+    longest = schema.get("maxLength", 0)
     is_loose = {
         "maximum": schema.get("maximum", 0) > _LARGEST_SAID,
         "minimum": schema.get("minimum", 2) <= 1,
-        "maxLength": schema.get("maxLength", 0) >= _LONGEST_SAID or name in _BEYOND_DOUBT,
+        "maxLength": longest == _USUAL_URL or longest >= _LONGEST_SAID or name in _BEYOND_DOUBT,
+        "maxItems": schema.get("maxItems", 0) > _MOST_SAID,
     }
     schema = {key: value for key, value in schema.items() if not is_loose.get(key)}
     if isinstance(schema.get("items"), Mapping):
@@ -125,20 +144,14 @@ def _shorten_words(schema: dict[str, Any], name: str) -> dict[str, Any]:
     if name in _SELF_EXPLANATORY:
         return {key: value for key, value in schema.items() if key != "description"}
     if str(schema.get("description")).startswith("An https URL"):
-        is_usual = schema.get("maxLength") == _LONGEST_URL
-        rest = {key: value for key, value in schema.items() if not (is_usual and key == "maxLength")}
-        return rest | {"description": "https URL"}
+        rest = {key: value for key, value in schema.items() if key != "description"}
+        # Other names say it.
+        return rest if name.endswith("_url") else rest | {"description": "https URL"}
     return schema
 
 
 def _name_choices(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """List choices in words: several clients reject them as a schema or would repeat them."""
-    if name == "options":
-        # Its options are also beside it.
-        return {key: value for key, value in schema.items() if key in {"type", "description"}}
-    if name == "socials":
-        platforms = ", ".join(schema.get("properties", {}))
-        return {"type": "object", "description": f"{schema['description']} Platforms: {platforms}."}
     if "" in schema.get("enum", ()) and len(schema["enum"]) > _MOST_CHOICES_NAMED:
         # Its error lists them.
         return {key: value for key, value in schema.items() if key != "enum"}

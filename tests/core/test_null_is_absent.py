@@ -35,8 +35,9 @@ def test_null_is_read_as_absent(kind: type[StrictSerializer]) -> None:
     assert _outcome(kind, dict.fromkeys(optional)) == _outcome(kind, {})
 
 
-def test_null_is_read_as_absent_among_links() -> None:
-    assert SocialsField().run_validation(dict.fromkeys(PLATFORMS)) == {}
+@pytest.mark.parametrize("empty", [None, ""], ids=str)
+def test_null_and_an_empty_link_are_read_as_absent(empty: Any) -> None:
+    assert SocialsField().run_validation(dict.fromkeys(PLATFORMS, empty)) == {}
 
 
 def test_the_document_says_so() -> None:

@@ -21,7 +21,7 @@ from apps.drafts.models import Draft
 from apps.drafts.proposals.propose import NOT_SENT
 from apps.drafts.services import guidance, recrawl
 from apps.launches.api.serializers import QueuePromiseSerializer
-from apps.listings.api.requests import NewMilestoneSerializer
+from apps.listings.api.requests import OTHERS_STAY, NewMilestoneSerializer
 from apps.listings.api.serializers import AnyJsonField, SectionSerializer
 from apps.listings.fields.serializers import BoundedListField, HttpsAddressField, ListingFieldsSerializer
 from apps.listings.services.milestones import FIRST_DAY, last_day
@@ -101,7 +101,7 @@ class UpdateDraftSerializer(StrictSerializer):
     """Changes to a draft."""
 
     def get_fields(self) -> dict[str, Any]:
-        return {"fields": DraftFieldsSerializer(help_text="All others stay the same."), **super().get_fields()}
+        return {"fields": DraftFieldsSerializer(help_text=OTHERS_STAY), **super().get_fields()}
 
 
 class DraftProgressSerializer(serializers.Serializer[Any]):

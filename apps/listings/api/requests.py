@@ -17,6 +17,7 @@ from apps.listings.fields.serializers import (
 from apps.listings.services.editing import ALL_SITES
 
 MAX_SITES = 50
+OTHERS_STAY = "All others and those with null stay the same. Empty values clear."
 
 
 class UpdateFieldsSerializer(ListingFieldsSerializer):
@@ -44,7 +45,7 @@ class UpdateListingSerializer(StrictSerializer):
     def get_fields(self) -> dict[str, Any]:
         # As an attribute, `fields` would hide the serializer's own.
         return {
-            "fields": UpdateFieldsSerializer(required=False, help_text="All others stay the same."),
+            "fields": UpdateFieldsSerializer(required=False, help_text=OTHERS_STAY),
             **super().get_fields(),
         }
 

@@ -231,7 +231,7 @@ class SocialsField(serializers.DictField):
     def json_schema(self) -> JsonSchema:
         """A rule for each platform."""
         links = {
-            name: {"type": ["string", "null"], "pattern": LINK_PATTERNS[name], "maxLength": MAX_ADDRESS}
+            name: {"type": ["string", "null"], "pattern": or_blank(LINK_PATTERNS[name]), "maxLength": MAX_ADDRESS}
             for name in PLATFORMS
         }
         return {"properties": links, "additionalProperties": False}
@@ -240,7 +240,7 @@ class SocialsField(serializers.DictField):
         if isinstance(data, Mapping) and (unknown := unknown_keys(data, PLATFORMS, what="platform")):
             raise serializers.ValidationError(unknown)
         if isinstance(data, Mapping):
-            data = {platform: address for platform, address in data.items() if address is not None}
+            data = {platform: address for platform, address in data.items() if address not in (None, "")}
         links: dict[str, str] = super().to_internal_value(data)
         problems = {key: [problem] for key, address in links.items() if (problem := _wrong_link(key, address))}
         if problems:
