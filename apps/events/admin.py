@@ -1,5 +1,6 @@
 """The audit log in the admin: who did what, when and how, on every site."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,9 @@ from apps.events.types import GROUPS
 SIDEBAR = {
     "Site": (("events.Event", "Audit log", "manage_search"),),
 }
+
+_OBJECT = ("object_type", "object_id")
+_COLUMNS = ("id", "at", "site", "type", *_OBJECT, "account", "actor", "via", "credential", "seq", "data")
 
 
 class GroupFilter(admin.SimpleListFilter):
@@ -63,8 +67,7 @@ class EventAdmin(ReadOnly, ModelAdmin):
     @admin.action(description="Export as CSV", permissions=["view"])
     def export(self, request: HttpRequest, queryset: QuerySet[Event]) -> StreamingHttpResponse:
         """Download the chosen events, newest first."""
-        header = ["id", "at", "site", "type", "object_type", "object_id", "account", "actor", "via", "credential"]
-        table = Table("Events", header, _rows(queryset.select_related("site", "account", "actor")))
+        table = Table("Events", _COLUMNS, _rows(queryset.select_related("site", "account", "actor")))
         response = StreamingHttpResponse(csv_text(table), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = 'attachment; filename="events.csv"'
         return response
@@ -83,4 +86,6 @@ def _rows(events: QuerySet[Event]) -> Iterator[list[Cell]]:
             event.actor.email if event.actor else "",
             event.via,
             event.credential,
+            event.seq,
+            json.dumps(event.data, ensure_ascii=False),
         ]

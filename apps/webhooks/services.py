@@ -210,7 +210,7 @@ def list_webhook_deliveries(*, endpoint: Endpoint, status: str = "") -> QuerySet
 def sent_body(delivery: Delivery) -> str:
     """Return what is sent, or an empty text if the event was deleted."""
     event = event_of(delivery, delivery.endpoint)
-    return body_of(event, format_=delivery.endpoint.format).decode() if event else ""
+    return body_of(event, delivery.endpoint).decode() if event else ""
 
 
 def clean_url(url: str) -> str:

@@ -1,6 +1,7 @@
 """The audit log in the admin."""
 
 import csv
+import json
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ def events(site: Site, member: User) -> list[Event]:
     ada, bo = (UserFactory.create(email=f"{name}@example.com") for name in ("ada", "bo"))
     by_key = Actor(user=ada, via="key", credential="=Deploy")
     return [
-        record("order.paid", Subject("order", "SL-1", ada.pk, site.pk), by=by_key),
+        record("order.paid", Subject("order", "SL-1", ada.pk, site.pk), by=by_key, total_cents=9900),
         record("listing.suspended", Subject("listing", 7, bo.pk, site.pk), by=Actor(user=member, via="admin")),
     ]
 
@@ -62,6 +63,7 @@ def test_chosen_events_are_exported(team: Client, events: list[Event], member: U
         (events[1].key, "listing.suspended", "bo@example.com", member.email, "admin"),
         (events[0].key, "order.paid", "ada@example.com", "ada@example.com", "key"),
     ]
+    assert [json.loads(row["data"]) for row in found] == [{}, {"total_cents": 9900}]
     assert found[1]["credential"] == "'=Deploy"
 
 

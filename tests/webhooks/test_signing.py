@@ -118,7 +118,7 @@ def an_event(**data: object) -> Event:
 
 def test_slack_and_discord_get_messages_that_mention_nobody() -> None:
     event = an_event(title="<!channel> & @everyone", empty=None)
-    slack, discord = (json.loads(body_of(event, format_=format_)) for format_ in ("slack", "discord"))
+    slack, discord = (json.loads(body_of(event, Endpoint(format=format_))) for format_ in ("slack", "discord"))
 
     assert slack.keys() == {"text"}
     assert "&lt;!channel&gt; &amp; @everyone" in slack["text"]
@@ -126,16 +126,14 @@ def test_slack_and_discord_get_messages_that_mention_nobody() -> None:
     assert "empty" not in slack["text"]
     assert discord["allowed_mentions"] == {"parse": []}
     assert "order.paid" in discord["content"]
-    assert (
-        len(json.loads(body_of(an_event(**{str(n): "x" * 500 for n in range(20)}), format_="discord"))["content"])
-        <= 2000
-    )
+    long = body_of(an_event(**{str(n): "x" * 500 for n in range(20)}), Endpoint(format="discord"))
+    assert len(json.loads(long)["content"]) <= 2000
 
 
 def test_the_body_is_the_event_of_the_api() -> None:
     event = an_event(total_cents=3)
 
-    assert json.loads(body_of(event, format_="standard")) == EventSerializer(event).data
+    assert json.loads(body_of(event, Endpoint())) == EventSerializer(event).data
 
 
 @pytest.mark.parametrize("name", TYPES)

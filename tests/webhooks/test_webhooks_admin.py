@@ -37,6 +37,7 @@ def test_a_site_endpoint_is_added_and_its_secret_shown_once(
 
     [received] = receiver.received
     assert is_signed(received, secret)
+    assert (received.event["account"], received.event["seq"]) == (str(account.pk), 1)
     endpoint = Endpoint.objects.get()
     assert endpoint.account is None
     for page in (LIST, f"{LIST}{endpoint.pk}/change/", "/admin/webhooks/delivery/"):

@@ -34,16 +34,17 @@ def event_of(delivery: Delivery, endpoint: Endpoint) -> Event | None:
     )
 
 
-def body_of(event: Event, *, format_: str) -> bytes:
-    """Return the body of an event's delivery."""
-    match format_:
+def body_of(event: Event, endpoint: Endpoint) -> bytes:
+    """Return the body of an event's delivery. At an endpoint of a site, it says whose event it is."""
+    match endpoint.format:
         case Endpoint.Format.SLACK:
             return json.dumps({"text": _escaped_for_slack(_message(event))}).encode()
         case Endpoint.Format.DISCORD:
             # Data can't mention people.
             return json.dumps({"content": _message(event), "allowed_mentions": {"parse": []}}).encode()
         case _:
-            return OrjsonRenderer().render(EventSerializer(event).data)
+            whose = {"account": str(event.account_id)} if endpoint.site_id and event.account_id else {}
+            return OrjsonRenderer().render({**EventSerializer(event).data, **whose})
 
 
 def _message(event: Event) -> str:

@@ -163,7 +163,7 @@ def _job(delivery: Delivery, endpoint: Endpoint, now: datetime) -> Job:
     event = event_of(delivery, endpoint)
     if event is None:
         return job(None, "event_deleted")
-    body = body_of(event, format_=endpoint.format)
+    body = body_of(event, endpoint)
     try:
         signed = signed_headers(endpoint, id_=event.key, body=body, now=timezone.now())
     except UnreadableSecret:
