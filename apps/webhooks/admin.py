@@ -148,7 +148,11 @@ class EndpointAdmin(ModelAdmin):
         if len(result) != 1:
             self.message_user(request, "Choose one endpoint of a site.", messages.ERROR)
             return None
-        return self._show_once(request, *services.rotate_webhook_secret(endpoint=result[0]))
+        try:
+            return self._show_once(request, *services.rotate_webhook_secret(endpoint=result[0]))
+        except DomainError as error:
+            self.message_user(request, error.detail, messages.ERROR)
+            return None
 
     def _show_once(self, request: HttpRequest, endpoint: Endpoint, secret: str) -> HttpResponse:
         context = {

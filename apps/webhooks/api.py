@@ -234,10 +234,15 @@ class EndpointViewSet(ApiViewSet):
         tag=TAG,
         summary="Rotate a webhook secret",
         returns=EndpointWithSecretSerializer,
+        idempotency_key=True,
+        is_response_secret=True,
         is_tool=False,
     )
     def rotate_webhook_secret(self, request: Request, endpoint_id: int) -> Response:
-        """Create a new secret, which only this response has. For 24 hours, the old one signs requests too."""
+        """Create a new secret, which only this response has. For 24 hours, the old one signs requests too.
+
+        Limit: 3 old secrets at a time.
+        """
         endpoint, secret = services.rotate_webhook_secret(endpoint=self.target)
         return Response(EndpointWithSecretSerializer(endpoint, context={"secret": secret}).data)
 

@@ -1,5 +1,6 @@
 """Endpoints, how far each has read the event log, and what was sent to them."""
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -30,6 +31,7 @@ class Endpoint(models.Model):
     """An address that gets the events of one account, or without an account those of all accounts of a site.
 
     `failures` counts failed attempts since the last success. Secrets are encrypted, and only `signing` reads them.
+    `older_secrets` has each that was rotated before the old one, with the time until which it signs too.
     """
 
     class Status(models.TextChoices):
@@ -57,6 +59,7 @@ class Endpoint(models.Model):
     secret = models.TextField(editable=False)
     old_secret = models.TextField(blank=True, editable=False)
     old_secret_until = models.DateTimeField(null=True, editable=False)
+    older_secrets = models.JSONField(default=list, db_default=[], editable=False)
     public_key = models.CharField(max_length=60, blank=True, editable=False)
     failures = models.PositiveIntegerField(default=0, editable=False)
     failing_since = models.DateTimeField(null=True, editable=False)
@@ -101,6 +104,12 @@ class Endpoint(models.Model):
     def home(self) -> Site:
         """The endpoint's site, or the main one for an account's endpoint."""
         return self.site or Site.objects.for_host(settings.PUBLIC_HOST)
+
+    def valid_old_secrets(self, now: datetime) -> list[tuple[str, datetime]]:
+        """Return the old secrets that still sign, the newest first, each with its end."""
+        old = [(self.old_secret, self.old_secret_until)] if self.old_secret_until else []
+        old += [(secret, datetime.fromisoformat(until)) for secret, until in self.older_secrets]
+        return [(secret, until) for secret, until in old if until > now]
 
     def event_subject(self) -> Subject:
         """Return what its events are about, without the URL's path."""

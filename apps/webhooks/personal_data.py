@@ -36,7 +36,7 @@ RECORDS = (
         person="account",
         exported="id site name url types format signature status public_key failures failing_since waits_until "
         "warned_at created_at",
-        withheld="account secret old_secret old_secret_until",
+        withheld="account secret old_secret old_secret_until older_secrets",
         why="sending events to their programs",
         kept="until removed",
         at_erasure=AtErasure.DELETE,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import timedelta
+from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -25,9 +26,16 @@ from apps.webhooks.models import MAX_NAME_LENGTH, Attempt, Cursor, Delivery, End
 
 MAX_ENDPOINTS = 10
 ROTATION_OVERLAP = timedelta(hours=24)
+MAX_OLD_SECRETS = 3
 MAX_TESTS_PER_MINUTE = 5
 MAX_RANGE = 1000
 _RECORDED_FIELDS = ("name", "url", "types", "format")
+
+
+class TooManyOldSecrets(Conflict):
+    """409: as many old secrets as are kept still sign."""
+
+    code = "too_many_old_secrets"
 
 
 class TooManyEndpoints(Conflict):
@@ -101,9 +109,20 @@ def update_webhook_endpoint(
 
 @transaction.atomic
 def rotate_webhook_secret(*, endpoint: Endpoint) -> tuple[Endpoint, str]:
-    """Give an endpoint a new secret. The old one signs, too, for 24 hours. Returns the secret to show once."""
-    locked = _lock(endpoint)
-    locked.old_secret, locked.old_secret_until = locked.secret, timezone.now() + ROTATION_OVERLAP
+    """Give an endpoint a new secret. The old one signs, too, for 24 hours. Returns the secret to show once.
+
+    Raises TooManyOldSecrets (409) until one of the old secrets ends.
+    """
+    locked, now = _lock(endpoint), timezone.now()
+    old = locked.valid_old_secrets(now)
+    if len(old) >= MAX_OLD_SECRETS:
+        ends = old[-1][1]
+        raise TooManyOldSecrets(
+            f"{MAX_OLD_SECRETS} old secrets are still valid. Rotate again after {ends:%b %-d, %Y, %H:%M} UTC.",
+            retry_after=ceil((ends - now).total_seconds()),
+        )
+    locked.older_secrets = [(secret, until.isoformat()) for secret, until in old]
+    locked.old_secret, locked.old_secret_until = locked.secret, now + ROTATION_OVERLAP
     secret = new_secret(locked.signature)
     _use(locked, secret)
     locked.save()
@@ -114,7 +133,7 @@ def rotate_webhook_secret(*, endpoint: Endpoint) -> tuple[Endpoint, str]:
 def clear_old_secrets() -> int:
     """Delete old secrets that no longer sign. Returns how many."""
     old = Endpoint.objects.filter(old_secret_until__lte=timezone.now())
-    return old.update(old_secret="", old_secret_until=None)
+    return old.update(old_secret="", old_secret_until=None, older_secrets=[])
 
 
 @transaction.atomic

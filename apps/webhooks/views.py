@@ -112,7 +112,11 @@ def webhook_endpoint_rotate(request: SiteHttpRequest, endpoint_id: int) -> HttpR
     """Rotate the secret after confirming the password or a passkey. The response shows the new one."""
     endpoint = _own(request, endpoint_id)
     if request.method == "POST":
-        return _show_once(request, *services.rotate_webhook_secret(endpoint=endpoint))
+        try:
+            return _show_once(request, *services.rotate_webhook_secret(endpoint=endpoint))
+        except DomainError as error:
+            messages.error(request, error.detail)
+            return redirect("webhook_endpoint", endpoint_id)
     return render(request, "webhooks/endpoint_rotate.html", {"endpoint": endpoint})
 
 

@@ -17,6 +17,7 @@ from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.core import encryption
 from apps.core.api.renderers import OrjsonRenderer
 from apps.core.errors import Conflict, Malformed, Unprocessable
 from apps.core.models import IdempotencyRecord
@@ -24,6 +25,7 @@ from apps.core.models import IdempotencyRecord
 LIFETIME = timedelta(hours=24)
 WAIT_FOR_FIRST = "2s"
 REPLAYED = "Idempotency-Replayed"
+_PURPOSE = "slipway kept responses"
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -43,12 +45,13 @@ def run_once(
     run: Callable[[], Response],
     *,
     settle: Callable[[Response], Response] | None = None,
+    is_secret: bool = False,
 ) -> Response:
     """Run the operation, or return its earlier response for the same key.
 
     Without the header it just runs. `settle` may update the response after the commit. Until then, retries get the
-    earlier one. Raises Malformed (400) for a bad key, KeyReused (422) for a key of another request, KeyInUse (409) when
-    the first request takes longer than two seconds.
+    earlier one. With `is_secret`, the response is kept encrypted. Raises Malformed (400) for a bad key, KeyReused (422)
+    for a key of another request, KeyInUse (409) when the first request takes longer than two seconds.
     """
     raw = request.headers.get("Idempotency-Key")
     if raw is None:
@@ -62,12 +65,12 @@ def run_once(
     record = IdempotencyRecord.objects.filter(account_id=account_id, key=key, fingerprint=fingerprint)
     with transaction.atomic():
         if not _reserve(account_id, key, fingerprint):
-            return _replay(account_id, key, fingerprint)
+            return _replay(account_id, key, fingerprint, is_secret=is_secret)
         response = run()
-        record.update(**_kept(response))
+        record.update(**_kept(response, is_secret=is_secret))
     if settle:
         response = settle(response)
-        record.update(**_kept(response))
+        record.update(**_kept(response, is_secret=is_secret))
     return response
 
 
@@ -77,8 +80,12 @@ def delete_expired() -> int:
     return count
 
 
-def _kept(response: Response) -> dict[str, Any]:
-    return {"status": response.status_code, "body": OrjsonRenderer().render(response.data).decode()}
+def _kept(response: Response, *, is_secret: bool) -> dict[str, Any]:
+    body = OrjsonRenderer().render(response.data).decode()
+    return {
+        "status": response.status_code,
+        "body": encryption.encrypt(body, purpose=_PURPOSE) if is_secret else body,
+    }
 
 
 def _read_key(raw: str) -> str:
@@ -125,8 +132,13 @@ def _reserve(account_id: int, key: str, fingerprint: str) -> bool:
     return is_reserved
 
 
-def _replay(account_id: int, key: str, fingerprint: str) -> Response:
+def _replay(account_id: int, key: str, fingerprint: str, *, is_secret: bool) -> Response:
     record = IdempotencyRecord.objects.get(account_id=account_id, key=key)
     if record.fingerprint != fingerprint:
         raise KeyReused("This Idempotency-Key was used for a different request. Use a new key.")
-    return Response(orjson.loads(record.body or "null"), status=record.status, headers={REPLAYED: "true"})
+    body = record.body or "null"
+    try:
+        body = encryption.decrypt(body, purpose=_PURPOSE) if is_secret else body
+    except encryption.UnreadableSecret:
+        raise KeyReused("The response to this Idempotency-Key can't be read anymore. Use a new key.") from None
+    return Response(orjson.loads(body), status=record.status, headers={REPLAYED: "true"})

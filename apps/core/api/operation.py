@@ -66,6 +66,7 @@ def operation(
     query: SerializerClass | None = None,
     parameters: Sequence[OpenApiParameter] = (),
     idempotency_key: bool = False,
+    is_response_secret: bool = False,
     read_only: bool = False,
     destructive: bool = False,
     idempotent: bool = False,
@@ -79,7 +80,8 @@ def operation(
 
     `prepare` does slow work before a transaction opens, and its result is the method's last argument. `scope` None
     makes the operation public. `or_scope` is accepted instead of `scope`. `returns` None means an empty 204 response.
-    `idempotency_key` lets the caller send that header. `read_only` (implied by GET), `destructive`, `idempotent`
+    `idempotency_key` lets the caller send that header; with `is_response_secret` the response is kept encrypted for it.
+    `read_only` (implied by GET), `destructive`, `idempotent`
     (repeating it changes nothing more; implied by GET, PUT and DELETE) and `open_world` become hints of the MCP tool.
     `settle` gets the view and the response after the commit, and returns the response to send. Use it for work that
     must wait outside the transaction. With `is_tool` false it is only in REST. `max_body_bytes` raises the usual limit,
@@ -104,6 +106,7 @@ def operation(
                     request,
                     lambda: handler(view, request, *args, **kwargs),
                     settle=partial(settle, view) if settle else None,
+                    is_secret=is_response_secret,
                 )
             response = handler(view, request, *args, **kwargs)
             return settle(view, response) if settle else response

@@ -40,12 +40,10 @@ def new_secret(signature: str) -> NewSecret:
 
 
 def signed_headers(endpoint: Endpoint, *, id_: str, body: bytes, now: datetime) -> dict[str, str]:
-    """Return the headers of a delivery. For a day after a rotation both secrets sign. Raises UnreadableSecret."""
+    """Return the headers of a delivery. For a day, old secrets sign too. Raises UnreadableSecret."""
     timestamp = str(int(now.timestamp()))
     message = b".".join((id_.encode(), timestamp.encode(), body))
-    kept = [endpoint.secret]
-    if endpoint.old_secret and endpoint.old_secret_until and endpoint.old_secret_until > now:
-        kept.append(endpoint.old_secret)
+    kept = [endpoint.secret, *(secret for secret, _ in endpoint.valid_old_secrets(now))]
     signatures = [_sign(encryption.decrypt(secret, purpose=_PURPOSE), message) for secret in kept]
     return {"webhook-id": id_, "webhook-timestamp": timestamp, "webhook-signature": " ".join(signatures)}
 
