@@ -70,13 +70,14 @@ _FEEDS = (
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation and the tool of the same name. A `scope` of None means no sign-in is needed."""
+    """An operation, with a tool of the same name if `is_tool`. A `scope` of None means no sign-in is needed."""
 
     name: str
     summary: str
     method: str
     path: str
     scope: str | None
+    is_tool: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +122,16 @@ def operations() -> dict[str, Operation]:
             method=method.upper(),
             path=path,
             scope=spec[EXTENSION]["scope"],
+            is_tool=spec[EXTENSION].get("tool", True),
         )
         for path, methods in schema.document()["paths"].items()
         for method, spec in methods.items()
     }
 
 
-def public_operations() -> list[Operation]:
-    """Return the operations that need no sign-in."""
-    return [operation for operation in operations().values() if operation.scope is None]
+def tools() -> list[Operation]:
+    """Return the operations that are tools."""
+    return [operation for operation in operations().values() if operation.is_tool]
 
 
 def flow() -> list[tuple[Operation, str]]:

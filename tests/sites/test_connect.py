@@ -14,7 +14,8 @@ import pytest
 from django.test import Client
 
 from apps.core.api import schema
-from apps.core.api.operation import EXTENSION
+from apps.mcp.registry import read_tools
+from apps.sites import guide
 from apps.sites.guide import Addresses, snippets
 from apps.sites.models import Site
 from tests.factories import SiteFactory, UserFactory
@@ -99,10 +100,10 @@ def test_everything_to_copy_is_there_without_a_script(client: Client, second: Si
 
 def test_public_tools_are_told_from_the_others(client: Client, site: Site) -> None:
     context = client.get("/connect").context
-    specs = [spec for methods in schema.document()["paths"].values() for spec in methods.values()]
-    public = {spec["operationId"] for spec in specs if spec[EXTENSION]["scope"] is None}
+    tools = read_tools(schema.document())
+    public = {name for name, tool in tools.items() if tool.scope is None}
     assert {tool.name for tool in context["public_tools"]} == public
-    assert {tool.name for tool in context["account_tools"]} == {spec["operationId"] for spec in specs} - public
+    assert {tool.name for tool in context["account_tools"]} == tools.keys() - public
 
 
 def test_an_address_of_this_computer_is_told_as_such(client: Client, site: Site, settings: Any) -> None:
@@ -223,3 +224,9 @@ def test_the_api_catalog_is_a_linkset_and_says_so_to_head(client: Client, second
 @pytest.mark.parametrize("path", ["/connect", "/llms.txt", "/.well-known/api-catalog"])
 def test_reading_only(client: Client, site: Site, path: str) -> None:
     assert client.post(path).status_code == 405
+
+
+def test_llms_txt_names_the_calls_without_tools(client: Client, site: Site) -> None:
+    text = client.get("/llms.txt").content.decode()
+    [line] = re.findall(r"^- Over REST only, without MCP tools: (.+)\.$", text, re.MULTILINE)
+    assert set(line.split(", ")) == guide.operations().keys() - read_tools(schema.document()).keys()

@@ -20,12 +20,12 @@ from apps.sites.seo.structured_data import crumbs
 def connect(request: SiteHttpRequest) -> HttpResponse:
     """Show how to connect an assistant: the MCP address and steps for each known client."""
     addresses = guide.Addresses.of(request)
-    operations = guide.operations().values()
+    tools = guide.tools()
     context = {
         "addresses": addresses,
         "snippets": guide.snippets(site=request.site, addresses=addresses),
-        "public_tools": guide.public_operations(),
-        "account_tools": [operation for operation in operations if operation.scope],
+        "public_tools": [tool for tool in tools if not tool.scope],
+        "account_tools": [tool for tool in tools if tool.scope],
         "scope_texts": list(SCOPE_TEXTS.values()),
         "key_variable": guide.KEY_VARIABLE,
         "is_loopback": settings.IS_LOOPBACK,
@@ -40,11 +40,12 @@ def connect(request: SiteHttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=3600)
 def llms_txt(request: SiteHttpRequest) -> HttpResponse:
     """Describe the site and its API for programs, in the llms.txt format."""
-    addresses = guide.Addresses.of(request)
+    addresses, operations = guide.Addresses.of(request), guide.operations().values()
     context = {
         "site": request.site,
         "addresses": addresses,
-        "public_tools": guide.public_operations(),
+        "public_calls": [operation for operation in operations if not operation.scope],
+        "not_tools": [operation for operation in operations if not operation.is_tool],
         "flow": guide.flow(),
         "pages": guide.public_pages(addresses.origin),
         "feeds": guide.public_feeds(addresses.origin),

@@ -39,7 +39,7 @@ def ai_catalog(request: SiteHttpRequest) -> HttpResponse:
         "displayName": f"{request.site.name} MCP server",
         "type": SERVER_CARD_TYPE,
         "url": f"{addresses.mcp}{guide.CARD_PATH}",
-        "capabilities": list(guide.operations()),
+        "capabilities": [tool.name for tool in guide.tools()],
         "description": guide.description(request.site),
         "representativeQueries": [
             "Draft a product listing from my website",
