@@ -22,7 +22,7 @@ def list_events(
     Without `types`, all are returned. The wait ends early if too many others wait, in all or of the account. Raises
     UnknownPosition (422).
     """
-    last = _check_position(seq, account)
+    last = check_position(seq, account)
     result = Event.objects.visible_to(account).filter(seq__gt=seq).select_related("site")
     if types:
         result = result.filter(type__in=types)
@@ -34,7 +34,8 @@ def list_events(
     return events, reached if len(events) == limit else max(reached, last)
 
 
-def _check_position(seq: int, account: User) -> int:
+def check_position(seq: int, account: User) -> int:
+    """Return the account's last `seq`. Raises UnknownPosition (422) for a later one."""
     last = EventCounter.objects.filter(account=account).values_list("last", flat=True).first() or 0
     if seq > last:
         detail = f"This account's last event is {last}. Send {last} or less, or 0 to start over."

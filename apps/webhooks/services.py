@@ -16,6 +16,7 @@ from apps.core.api.serializers import clean_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable, unknown_id
 from apps.core.fetch import FetchError, FetchFailure, allowed_private_hosts, normalise_address
+from apps.events.log import check_position
 from apps.events.models import Event
 from apps.events.recording import record
 from apps.events.types import GROUPS, TYPES
@@ -179,9 +180,13 @@ def redeliver_webhook(*, delivery: Delivery) -> None:
 def redeliver_events(*, endpoint: Endpoint, after: int, until: int | None = None) -> None:
     """Send an account's events after a `seq` again: all of them, or those up to `until`, under the same ids.
 
-    Raises Unprocessable (422) if a range has too many.
+    Raises Unprocessable (422) for a position after the last event, and for a range without events or with too many.
     """
     locked = _lock(endpoint)
+    if locked.account:
+        check_position(after, locked.account)
+    if until is not None and until <= after:
+        raise Unprocessable("Send an `until` above `after`.", pointer="/until", code="empty_range")
     if until is None:
         queueing.rewind(locked, seq=after)
     else:

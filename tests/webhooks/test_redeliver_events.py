@@ -38,3 +38,17 @@ def test_a_range_has_a_limit(owner: ApiClient, site: Site, receiver: Receiver, m
 
     assert (answer.status_code, answer.json()["code"]) == (422, "range_too_large")
     assert owner.post(f"{path}/redeliver", {"after": 1, "until": 3}).status_code == 200
+
+
+def test_a_position_after_the_last_event_and_an_empty_range_are_refused(owner: ApiClient, site: Site) -> None:
+    path = f"{PATH}/{created(owner)['id']}"
+    assert owner.user
+    happen(owner.user, site, "order.paid")
+    for body, code in (
+        ({"after": 2}, "unknown_position"),
+        ({"after": 2, "until": 3}, "unknown_position"),
+        ({"after": 1, "until": 1}, "empty_range"),
+    ):
+        answer = owner.post(f"{path}/redeliver", body)
+        assert (answer.status_code, answer.json()["code"]) == (422, code)
+    assert owner.post(f"{path}/redeliver", {"after": 1}).status_code == 200
