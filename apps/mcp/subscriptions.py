@@ -27,7 +27,7 @@ from apps.mcp.results import error_of
 TOOL = "list_events"
 FIRST = "slipway://events?after=0"
 TEMPLATE = "slipway://events{?after}"
-_URI = re.compile(r"slipway://events\?after=([0-9]{1,18})")
+_URI = re.compile(r"slipway://events(?:\?after=([0-9]{1,18}))?")
 _DESCRIPTION = "The account's events after a number, as in list_events. Read on, or subscribe, at its next_after."
 _JSON = "application/json"
 _PER_PAGE = 100
@@ -47,9 +47,12 @@ Ask = Callable[[Call, Scope], Awaitable[Answer]]
 
 
 def position_of(uri: str) -> int | None:
-    """Return the number after which a resource has events, or None if it isn't the event log."""
+    """Return the number after which a resource has events, or None if it isn't the event log.
+
+    Without a number, as the template allows, it is the log from the start.
+    """
     result = _URI.fullmatch(uri)
-    return int(result[1]) if result else None
+    return int(result[1] or 0) if result else None
 
 
 def resource() -> types.Resource:

@@ -117,6 +117,11 @@ def test_the_log_is_read_as_by_list_events(version: str, base_url: str, world: W
     found = ask("resources/read", uri=uri)["result"]
     assert found.get("cacheScope", "private") == "private"
     assert [item["seq"] for item in orjson.loads(found["contents"][0]["text"])["items"]] == [last]
+    whole, first = (
+        ask("resources/read", uri=one)["result"]["contents"][0]["text"]
+        for one in ("slipway://events", subscriptions.FIRST)
+    )
+    assert whole == first
     assert "error" in ask("resources/read", uri=f"slipway://events?after={last + 1}")
     assert "error" in ask("resources/read", uri="slipway://events?after=-1")
 
