@@ -54,3 +54,12 @@ def test_only_the_listings_own_versions_are_restored(owner: ApiClient, listing: 
 def test_a_listing_of_another_account_is_not_found(other_owner: ApiClient, listing: Listing) -> None:
     assert restore(other_owner, listing, first(listing).pk).status_code == 404
     assert Listing.objects.get().headline == "Two"
+
+
+def test_an_edit_is_undone_with_the_next_older_version_of_the_same_site(owner: ApiClient, listing: Listing) -> None:
+    by = Actor(user=owner.user, via="browser")
+    update_my_listing(listing=listing, fields={"headline": "Three", "city": "Paris"}, by=by)
+    listed = owner.get(f"/me/listings/{listing.pk}/versions").json()["items"]
+    edits = [version for version in listed if version["site"]]
+    assert edits[0]["changed"] == ["headline"]
+    assert restore(owner, listing, edits[1]["id"]).json()["headline"] == "Two"

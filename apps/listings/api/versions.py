@@ -31,7 +31,7 @@ class VersionViewSet(OwnListingViewSet):
     def list_versions(self, request: Request, listing_id: int) -> Response:
         """List every edit of a listing and its company's facts, newest first: who changed which fields, and when.
 
-        Undo an edit with restore_version.
+        To undo an edit, send restore_version the next older id with the same `site`.
         """
         query = self.parse_query(VersionsQuery)
         include = {"include": query.pop("include", ())}
