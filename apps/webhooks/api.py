@@ -105,7 +105,9 @@ class DeliverySerializer(serializers.Serializer[Delivery]):
     type = serializers.CharField()
     status = serializers.ChoiceField(choices=Delivery.Status.values, help_text="failed: given up after 3 days.")
     attempts_made = serializers.IntegerField()
-    next_at = serializers.SerializerMethodField(help_text="When it is tried next.")
+    next_at = serializers.DateTimeField(
+        source="next_attempt_at", allow_null=True, help_text="When it is tried next. Null if the endpoint isn't active."
+    )
     created_at = serializers.DateTimeField()
     done_at = serializers.DateTimeField(allow_null=True)
 
@@ -113,9 +115,6 @@ class DeliverySerializer(serializers.Serializer[Delivery]):
         if delivery.test_id is not None:
             return f"evt_{delivery.test_id.hex}"
         return delivery.event.key if delivery.event else ""
-
-    def get_next_at(self, delivery: Delivery) -> str | None:
-        return serializers.DateTimeField().to_representation(delivery.next_at) if delivery.is_waiting else None
 
 
 class DeliveryDetailsSerializer(DeliverySerializer):

@@ -201,6 +201,11 @@ class Delivery(models.Model):
     def is_waiting(self) -> bool:
         return self.status == self.Status.WAITING
 
+    @property
+    def next_attempt_at(self) -> datetime | None:
+        """When it is tried next. None if it isn't, such as for an endpoint that is paused or disabled."""
+        return self.next_at if self.is_waiting and (self.endpoint.is_active or self.is_test) else None
+
 
 class Attempt(models.Model):
     """One request to an endpoint and its answer. Without a `status_code` there was none, and `error` says why."""

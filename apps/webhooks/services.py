@@ -227,7 +227,7 @@ def get_webhook_delivery(*, endpoint: Endpoint, delivery_id: int) -> Delivery:
 
 def list_webhook_deliveries(*, endpoint: Endpoint, status: str = "") -> QuerySet[Delivery]:
     """Return an endpoint's deliveries, newest first, all or those with one status."""
-    result: QuerySet[Delivery] = Delivery.objects.filter(endpoint=endpoint).select_related("event")
+    result: QuerySet[Delivery] = Delivery.objects.filter(endpoint=endpoint).select_related("endpoint", "event")
     return result.filter(status=status) if status else result
 
 

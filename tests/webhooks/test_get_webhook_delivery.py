@@ -6,6 +6,7 @@ from apps.accounts.models import User
 from apps.sites.models import Site
 from apps.webhooks import services
 from apps.webhooks.delivery.sending import send_due
+from apps.webhooks.models import Endpoint
 from tests.api import ApiClient
 from tests.webhooks.endpoints import PATH, URL, created
 from tests.webhooks.happening import happen
@@ -33,6 +34,8 @@ def test_the_log_shows_request_and_answers(owner: ApiClient, site: Site, receive
 
     assert item["event_id"] == receiver.received[0].id
     assert item["next_at"] is not None
+    Endpoint.objects.update(status="disabled")
+    assert owner.get(f"{path}/deliveries/{item['id']}").json()["next_at"] is None
     assert details["body"].encode() == receiver.received[0].body
     assert [(each["status_code"], each["answer"]) for each in details["attempts"]] == [(500, "out of order")]
     assert owner.get(f"{path}/deliveries", {"status": "delivered"}).json()["total"] == 0
