@@ -5,6 +5,7 @@ import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.exceptions import InvalidSignature
@@ -20,6 +21,7 @@ from apps.webhooks.delivery.formats import body_of
 from apps.webhooks.delivery.signing import new_secret, signed_headers
 from apps.webhooks.models import Endpoint
 from apps.webhooks.samples.verify import is_valid
+from tests.factories import ListingFactory
 from tests.node import run_node
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -125,9 +127,42 @@ def test_slack_and_discord_get_messages_that_mention_nobody() -> None:
     assert "SL-1" in slack["text"]
     assert "empty" not in slack["text"]
     assert discord["allowed_mentions"] == {"parse": []}
-    assert "order.paid" in discord["content"]
+    text, url = discord["content"].split("\n")
+    assert text == "An order was paid: order SL-1, “<!channel> & @everyone”."
+    assert url.endswith("/orders/SL-1")
     long = body_of(an_event(**{str(n): "x" * 500 for n in range(20)}), Endpoint(format="discord"))
     assert len(json.loads(long)["content"]) <= 2000
+
+
+MESSAGES: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "order.paid",
+        {"total_cents": 11781, "currency": "usd", "previous_status": "pending"},
+        "An order was paid: order SL-1, $117.81.",
+    ),
+    ("order_line.fulfilled", {"order": "SL-1", "product": "category_feature"}, ": order SL-1, category feature."),
+    (
+        "webhook_endpoint.created",
+        {"host": "hooks.example"},
+        "created: hooks.example. It is the",
+    ),
+]
+
+
+@pytest.mark.parametrize(("type_", "data", "text"), MESSAGES)
+def test_a_message_is_a_sentence_with_facts_as_on_pages(type_: str, data: dict[str, Any], text: str) -> None:
+    event = an_event(**data)
+    event.type, event.object_type = type_, type_.partition(".")[0]
+    assert text in json.loads(body_of(event, Endpoint(format="discord")))["content"]
+
+
+@pytest.mark.django_db
+def test_a_message_about_a_listing_has_its_name_and_page() -> None:
+    listing = ListingFactory.create(live=True, company__name="Orbitly")
+    event = an_event(slug=listing.slug, plan="free", launch_week="2026-W48", previous_status=None)
+    event.type, event.object_type, event.object_id = "listing.live", "listing", str(listing.pk)
+    text = json.loads(body_of(event, Endpoint(format="discord")))["content"]
+    assert text == f"A listing is public: Orbitly, plan free, Week 48, 2026.\n{listing.page_url}"
 
 
 def test_the_body_is_the_event_of_the_api() -> None:
