@@ -15,11 +15,11 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
+from apps.accounts.crowds import BURST_MINUTES
 from apps.accounts.models import User
 from apps.core.text.weeks import Week
 from apps.launches.votes.rankings import close_boards
 from apps.launches.votes.voting import toggle_vote
-from apps.launches.votes.weights import BURST_MINUTES
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.actors import in_browser

@@ -18,7 +18,8 @@ from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from apps.accounts.models import SIGN_UP_NETWORK_LENGTH, User
+from apps.accounts.crowds import network_mark
+from apps.accounts.models import User
 from apps.accounts.sign_in.claims import apply_claims
 from apps.accounts.sign_in.devices import describe_browser
 from apps.accounts.sign_in.reauthentication import has_confirmed_recently, needs_code_by_email
@@ -57,9 +58,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
     def new_user(self, request: HttpRequest) -> User:
         user: User = super().new_user(request)
-        if network := client_neighborhood(request):
-            mark = salted_hmac("apps.accounts.sign_in.network", network, algorithm="sha256").hexdigest()
-            user.sign_up_network = mark[:SIGN_UP_NETWORK_LENGTH]
+        user.sign_up_network = network_mark(client_neighborhood(request))
         return user
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:

@@ -25,10 +25,10 @@ from typing import Any
 
 from disposable_email_domains import blocklist
 
+from apps.accounts.crowds import BURST_MINUTES, burst_of, domain_of, mailbox_of
+from apps.accounts.email_domains import LARGE_PROVIDERS
 from apps.accounts.models import User
-from apps.core.web.urls import registrable_domain
 from apps.launches.models import Vote
-from apps.launches.votes.email_domains import LARGE_PROVIDERS
 from apps.sites.models import Site
 
 WHOLE_VOTE = 100
@@ -48,17 +48,11 @@ SHARES = {
     "dormant": 10,
 }
 
-# How long the sign-ups of one burst are apart at most.
-BURST_MINUTES = 10
-
 # Groups of all votes for a listing.
 FIRST_VOTES = frozenset({"newcomers", "dormant"})
 
 # From which place in a group a vote is held for review.
 REVIEW = {"network": 10, "domain": 10, "young_network": 10, "young_domain": 10, "sign_up": 10}
-
-# One mailbox of these has as many addresses as places for dots.
-_IGNORE_DOTS = ("gmail.com", "googlemail.com")
 
 Trust = Vote.Trust
 State = Vote.State
@@ -76,17 +70,13 @@ class Voter:
 
     @property
     def domain(self) -> str:
-        host = self.user.email.rpartition("@")[2].lower()
-        return registrable_domain(host) or host
+        return domain_of(self.user.email)
 
     @property
     def mailbox(self) -> str:
         """Return the mailbox of an address with a part that its provider ignores, or "" for any other address."""
-        local, _, host = self.user.email.lower().rpartition("@")
-        name = local.partition("+")[0]
-        if host in _IGNORE_DOTS:
-            name, host = name.replace(".", ""), _IGNORE_DOTS[0]
-        return "" if name == local else f"{name}@{host}"
+        mailbox = mailbox_of(self.user.email)
+        return "" if mailbox.partition("@")[0] == self.user.email.lower().rpartition("@")[0] else mailbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +153,7 @@ class Rule:
         if not voter.voted_before and not voter.is_contributor:
             groups["newcomers" if is_young else "dormant"] = "all"
             if is_young:
-                groups["burst"] = str(int(voter.user.joined_at.timestamp()) // (BURST_MINUTES * 60))
+                groups["burst"] = str(burst_of(voter.user.joined_at))
         return {kind: value for kind, value in groups.items() if kind in self.shares}
 
     def points(self, trust: str, places: Mapping[str, int]) -> int:
