@@ -9,10 +9,11 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import NotificationKind, User
 from apps.accounts.notifications.services import put_optional
 from apps.comments.models import Comment
-from apps.comments.names import public_name
+from apps.contributions.names import public_name
+from apps.contributions.writing import subject_for
 from apps.core.email import outbox
 from apps.core.email.text import render_words
-from apps.events.recording import Subject, record
+from apps.events.recording import record
 
 
 def announce(comment: Comment, *, by: Actor) -> None:
@@ -43,12 +44,6 @@ def tell_author(comment: Comment, action: str, *, by: Actor) -> None:
         words=render_words("comments/emails/removed", context),
         site=comment.listing.site,
     )
-
-
-def subject_for(comment: Comment, account_id: int) -> Subject:
-    """Return what an event about a comment says to another account than the owner's."""
-    subject = comment.event_subject()
-    return Subject(subject.kind, subject.pk, account_id, subject.site_id, subject.data)
 
 
 def page_url(comment: Comment) -> str:

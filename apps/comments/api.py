@@ -8,8 +8,8 @@ from rest_framework.response import Response
 
 from apps.comments.announcing import page_url
 from apps.comments.models import Comment
-from apps.comments.names import public_name
 from apps.comments.reading import list_comments
+from apps.contributions.names import public_name
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.serializers import PageQuery

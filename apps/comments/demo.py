@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.accounts.models import User
 from apps.comments.models import Comment
-from apps.comments.texts import fingerprint_of, hosts_in
+from apps.contributions.texts import fingerprint_of, hosts_in
 from apps.core.demo import Demo, read_demo_data
 from apps.listings.models import Listing
 from apps.sites.demo import DEFAULT

@@ -6,8 +6,8 @@ from django import forms
 
 from apps.accounts.models import User
 from apps.comments.models import MAX_LENGTH, CommentReport
-from apps.comments.names import MAX_NAME_LENGTH, has_name
 from apps.comments.services.writing import MAX_LINKS
+from apps.contributions.names import MAX_NAME_LENGTH, has_name
 from apps.core.editing.forms import TypedField, TypedForm, text_area, text_input
 
 LABELS = {"text": "Comment", "name": "Your name"}

@@ -4,20 +4,16 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from django.conf import settings
-from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.states import HasStates
-from apps.core.stores.valkey.generations import listing_name
-from apps.core.stores.valkey.watch import PublicRow
+from apps.contributions.models import MAX_REASON_LENGTH, Contribution, ModerationDecision
 from apps.events.recording import Subject
 
 MAX_LENGTH = 2000
-MAX_REASON_LENGTH = 300
 
 
 class CommentQuerySet(models.QuerySet["Comment"]):
@@ -34,11 +30,8 @@ class CommentQuerySet(models.QuerySet["Comment"]):
         return self.filter(_WAITS)
 
 
-class Comment(HasStates, PublicRow):
-    """A comment on a listing, or with a `parent` a reply. A reply to a reply has the same parent.
-
-    `hosts` and `fingerprint` are what its text has in common with floods of others.
-    """
+class Comment(Contribution):
+    """A comment on a listing, or with a `parent` a reply. A reply to a reply has the same parent."""
 
     class Status(models.TextChoices):
         IN_REVIEW = "in_review"
@@ -63,9 +56,6 @@ class Comment(HasStates, PublicRow):
         Status.REMOVED: frozenset({Status.POSTED, Status.DELETED}),
         Status.DELETED: frozenset(),
     }
-    # Spam that waits for a moderator is no event.
-    announces_start = False
-
     # Indexes below begin with these.
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="comments", db_index=False)
     author = models.ForeignKey(
@@ -85,15 +75,8 @@ class Comment(HasStates, PublicRow):
     text = models.TextField(max_length=MAX_LENGTH, blank=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.IN_REVIEW)
     review_reason = models.CharField(max_length=10, choices=Review, blank=True)
-    removed_reason = models.CharField(
-        max_length=MAX_REASON_LENGTH, blank=True, help_text="Why a moderator removed it. Emailed to its author."
-    )
     is_pinned = models.BooleanField(default=False)
     open_reports = models.PositiveIntegerField(default=0, help_text="Reports that no moderator has decided.")
-    hosts = ArrayField(models.CharField(max_length=253), default=list, blank=True, editable=False)
-    fingerprint = models.CharField(max_length=64, blank=True, editable=False)
-    created_at = models.DateTimeField(default=timezone.now)
-    edited_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar = CommentQuerySet.as_manager()
 
@@ -125,20 +108,9 @@ class Comment(HasStates, PublicRow):
             GinIndex(fields=["hosts"], name="comments_by_link"),
         ]
 
-    def __str__(self) -> str:
-        words = " ".join(self.text.split())
-        return words[:60] + ("…" if len(words) > 60 else "") or f"Comment {self.pk}"
-
-    def generations(self) -> tuple[str, ...]:
-        return (listing_name(self.listing_id),)
-
     def event_subject(self) -> Subject:
         data = {"listing_id": self.listing_id, "reply_to": self.reply_to_id}
         return Subject("comment", self.pk, self.listing.company.owner_id, self.listing.site_id, data)
-
-    @property
-    def is_posted(self) -> bool:
-        return self.status == self.Status.POSTED
 
 
 _WAITS = Q(status=Comment.Status.IN_REVIEW) | Q(open_reports__gt=0)
@@ -170,8 +142,8 @@ class CommentReport(models.Model):
         return f"{self.get_reason_display()}: {self.note}" if self.note else str(self.get_reason_display())
 
 
-class CommentDecision(models.Model):
-    """What an owner or a moderator decided about a comment. Rows are never changed."""
+class CommentDecision(ModerationDecision):
+    """What an owner or a moderator decided about a comment."""
 
     class Action(models.TextChoices):
         APPROVED = "approved"
@@ -183,13 +155,6 @@ class CommentDecision(models.Model):
 
     comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="decisions")
     action = models.CharField(max_length=10, choices=Action)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="Sent to the author.")
-    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="For moderators only.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering: ClassVar = ["-pk"]
 
     def __str__(self) -> str:
         return f"{self.action} {self.comment_id}"

@@ -12,10 +12,10 @@ from django.utils import timezone
 from apps.accounts.models import FounderProfile, User
 from apps.comments.announcing import page_path
 from apps.comments.models import Comment
-from apps.comments.names import public_name
 from apps.comments.services.writing import EDITABLE, MAX_LINKS
+from apps.contributions.names import public_name
+from apps.contributions.reading import listing_of
 from apps.core.editing.rendering import render_text
-from apps.core.errors import unknown_id
 from apps.listings.models import Listing
 from apps.sites.models import Site
 
@@ -91,10 +91,7 @@ def thread_rows(listing: Listing, reader: Reader) -> QuerySet[Comment]:
 
 def list_comments(*, site: Site, slug: str) -> tuple[Listing, QuerySet[Comment]]:
     """Return a live listing and its posted comments, newest first. Raises NotFound (404) for any other slug."""
-    live = Listing.objects.public().filter(site=site).select_related("company", "site")
-    listing = live.filter(slug=slug).first() or live.filter(merged__slug=slug, merged__site=site).first()
-    if listing is None:
-        raise unknown_id("search_listings", "This site has no live listing with this slug.", kind="slug")
+    listing = listing_of(site, slug)
     return listing, public_comments(listing)
 
 

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from apps.accounts.models import FounderProfile, User
-from apps.comments.names import public_name
+from apps.contributions.names import public_name
 from apps.curation.models import Collection, CollectionItem, CollectionQuerySet
 from apps.listings.models import Listing
 from apps.sites.models import Site

@@ -1,11 +1,12 @@
-"""Decide whether a moderator reads a collection before it is public, by the signs that comments are reviewed for."""
+"""Decide whether a moderator reads a collection before it is public, by the signs of comments."""
 
 from collections.abc import Sequence
 
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.comments import trust
+from apps.comments.models import Comment
+from apps.contributions import trust
 from apps.curation.models import Collection
 from apps.sites.models import Site
 
@@ -19,9 +20,9 @@ def review_reason(author: User, site: Site, *, hosts: Sequence[str], fingerprint
         return ""
     others = Collection.objects.exclude(pk=ignore)
     own = others.filter(author=author)
-    if trust.was_removed(author) or own.filter(status=Status.REMOVED).exists():
+    if trust.was_removed(Comment, author) or own.filter(status=Status.REMOVED).exists():
         return Review.REMOVED.value
-    has_proved = own.public().exists() or trust.has_proved(author)
+    has_proved = own.public().exists() or trust.has_proved(Comment, author)
     if not has_proved and not trust.is_settled(author, site):
         return Review.FIRST.value
     today = others.filter(changed_at__gt=timezone.now() - trust.DAY).exclude(status=Status.PRIVATE)

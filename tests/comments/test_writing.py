@@ -74,6 +74,14 @@ def test_after_a_removal_comments_are_reviewed(listing: Listing) -> None:
     assert counted(listing) == 0
 
 
+def test_deleting_a_removed_comment_does_not_end_the_probation(listing: Listing) -> None:
+    author, moderator = trusted(), UserFactory.create(is_staff=True)
+    comment = comment_on(listing, author=author)
+    remove_comment(comment=comment, reason="Rude.", by=by_team(moderator))
+    delete_comment(comment=comment, by=in_browser(author))
+    assert comment_on(listing, author=author).review_reason == "removed"
+
+
 def test_a_reply_to_a_reply_goes_below_the_first(listing: Listing) -> None:
     first = comment_on(listing)
     reply = comment_on(listing, reply_to=first)

@@ -10,8 +10,8 @@ from apps.accounts.models import User
 from apps.curation.models import Collection
 from apps.curation.services.collections import edit_collection
 from tests.actors import in_browser
-from tests.comments.hostile import STRINGS
 from tests.comments.test_hostile_texts import ALLOWED
+from tests.contributions.hostile import STRINGS
 from tests.curation.making import browser, ids, make_collection, texts_of
 
 pytestmark = pytest.mark.django_db

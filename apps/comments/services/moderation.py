@@ -7,9 +7,10 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.comments import announcing
-from apps.comments.models import MAX_REASON_LENGTH, Comment, CommentDecision, CommentReport
-from apps.comments.services.states import keep_decision, lock_comment, move
-from apps.comments.services.writing import only_person
+from apps.comments.models import Comment, CommentDecision, CommentReport
+from apps.comments.services.states import move
+from apps.contributions.models import MAX_REASON_LENGTH
+from apps.contributions.writing import keep_decision, lock, only_person
 from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, Unprocessable
 
@@ -33,7 +34,7 @@ def report_comment(*, comment: Comment, reason: str, note: str = "", by: Actor) 
         raise Unprocessable("Choose a reason.", code="invalid_choice", pointer="/reason")
     if len(note) > MAX_REASON_LENGTH:
         raise Unprocessable(f"Use up to {MAX_REASON_LENGTH} characters.", code="max_length", pointer="/note")
-    locked = lock_comment(comment)
+    locked = lock(comment)
     if not locked.is_posted or locked.author_id == reporter.pk:
         raise NotReportable("This comment can't be reported.")
     if locked.reports.filter(reporter=reporter).exists():
@@ -46,7 +47,7 @@ def report_comment(*, comment: Comment, reason: str, note: str = "", by: Actor) 
 @transaction.atomic
 def approve_comment(*, comment: Comment, by: Actor, note: str = "") -> None:
     """Post a comment in review, or keep a reported one. Closes its reports. Raises IllegalTransition (409)."""
-    locked = lock_comment(comment)
+    locked = lock(comment)
     was = locked.status
     _close_reports(locked)
     if was != Status.IN_REVIEW:
@@ -67,7 +68,7 @@ def remove_comment(*, comment: Comment, reason: str, by: Actor, note: str = "") 
     reason = clean_text(reason)[:MAX_REASON_LENGTH]
     if not reason:
         raise Unprocessable("Write a reason.", code="blank", pointer="/reason")
-    locked = lock_comment(comment)
+    locked = lock(comment)
     if locked.status == Status.REMOVED:
         return
     _close_reports(locked)
@@ -80,7 +81,7 @@ def remove_comment(*, comment: Comment, reason: str, by: Actor, note: str = "") 
 @transaction.atomic
 def restore_comment(*, comment: Comment, by: Actor, note: str = "") -> None:
     """Post a removed comment again. Raises IllegalTransition (409)."""
-    locked = lock_comment(comment)
+    locked = lock(comment)
     if locked.status != Status.REMOVED:
         raise Conflict("Only removed comments can be restored.", code="not_removed")
     move(locked, Status.POSTED, removed_reason="")

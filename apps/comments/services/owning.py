@@ -5,8 +5,8 @@ from django.db import transaction
 from apps.accounts.actors import Actor
 from apps.comments import announcing
 from apps.comments.models import Comment, CommentDecision
-from apps.comments.services.states import keep_decision, lock_comment, move
-from apps.comments.services.writing import only_person
+from apps.comments.services.states import move
+from apps.contributions.writing import keep_decision, lock, only_person
 from apps.core.errors import Conflict, Forbidden
 from apps.core.stores.valkey import generations
 
@@ -65,7 +65,7 @@ def show_comment(*, comment: Comment, by: Actor) -> None:
 
 
 def _lock_as_owner(comment: Comment, by: Actor) -> Comment:
-    locked = lock_comment(comment)
+    locked = lock(comment)
     if locked.listing.company.owner_id != only_person(by).account.pk:
         raise Forbidden("Only the owner of the listing can do this.")
     return locked

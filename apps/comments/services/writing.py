@@ -8,13 +8,14 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.comments import announcing, trust
+from apps.comments import announcing
 from apps.comments.models import MAX_LENGTH, Comment
-from apps.comments.names import ensure_name
-from apps.comments.services.states import lock_comment, lock_live, move
-from apps.comments.texts import clean_comment, fingerprint_of, hosts_in
-from apps.core.editing.plain_text import count_links
-from apps.core.errors import Conflict, Forbidden, Unprocessable
+from apps.comments.services.states import lock_live, move
+from apps.contributions import trust
+from apps.contributions.names import ensure_name
+from apps.contributions.texts import fingerprint_of, hosts_in
+from apps.contributions.writing import checked_text, lock, only_person
+from apps.core.errors import Conflict, Forbidden
 from apps.events.recording import record
 from apps.listings.models import Listing
 
@@ -66,7 +67,7 @@ def post_comment(
     parent = _parent(listing, reply_to)
     hosts, fingerprint = hosts_in(text), fingerprint_of(text)
     _check_pace(author.pk, listing, text, fingerprint)
-    reason = trust.review_reason(author, listing, hosts=hosts, fingerprint=fingerprint, is_crowded=is_crowded)
+    reason = trust.review_reason(Comment, author, listing, hosts=hosts, fingerprint=fingerprint, is_crowded=is_crowded)
     comment = Comment(
         listing=listing,
         author=author,
@@ -88,14 +89,14 @@ def edit_comment(*, comment: Comment, text: str, by: Actor) -> Comment:
     """Change an own comment within 15 minutes. It may go to review. Raises as `post_comment`, and NotEditable (409)."""
     author = only_person(by).account
     text = _checked(text)
-    locked = lock_comment(comment)
+    locked = lock(comment)
     if problem := why_not_editable(locked, author.pk):
         raise NotEditable(problem)
     if text == locked.text:
         return locked
     hosts, fingerprint = hosts_in(text), fingerprint_of(text)
     reason = trust.review_reason(
-        author, locked.listing, hosts=hosts, fingerprint=fingerprint, is_crowded=False, ignore=locked.pk
+        Comment, author, locked.listing, hosts=hosts, fingerprint=fingerprint, is_crowded=False, ignore=locked.pk
     )
     # What a moderator approved stays posted, unless the new text calls for another look.
     goes = Status.IN_REVIEW if reason and (hosts or reason != Comment.Review.FIRST) else Status(locked.status)
@@ -111,7 +112,7 @@ def edit_comment(*, comment: Comment, text: str, by: Actor) -> Comment:
 def delete_comment(*, comment: Comment, by: Actor) -> None:
     """Delete an own comment for good. Its replies stay. Deleting twice is no error. Raises Forbidden (403)."""
     author = only_person(by).account
-    locked = lock_comment(comment)
+    locked = lock(comment)
     if locked.author_id != author.pk:
         raise Forbidden("Only its author can delete a comment.")
     erase(locked)
@@ -121,7 +122,7 @@ def delete_comment(*, comment: Comment, by: Actor) -> None:
 def delete_account_comments(*, account: User) -> None:
     """Delete all comments of an account that is about to be erased. May run again."""
     for comment in Comment.objects.filter(author=account).exclude(status=Status.DELETED).order_by("listing_id", "pk"):
-        erase(lock_comment(comment))
+        erase(lock(comment))
 
 
 def erase(comment: Comment) -> None:
@@ -142,13 +143,6 @@ def why_not_editable(comment: Comment, account_id: int | None) -> str:
     return ""
 
 
-def only_person(by: Actor) -> Actor:
-    """Raise Forbidden (403) unless a person acts in the browser."""
-    if by.via != "browser":
-        raise Forbidden("Comments are written by people in the browser, never with a key or by an app.")
-    return by
-
-
 def _parent(listing: Listing, reply_to: Comment | None) -> Comment | None:
     if reply_to is None:
         return None
@@ -159,14 +153,7 @@ def _parent(listing: Listing, reply_to: Comment | None) -> Comment | None:
 
 
 def _checked(text: str) -> str:
-    text = clean_comment(text)
-    if not text:
-        raise Unprocessable("Write a comment.", code="blank", pointer="/text")
-    if len(text) > MAX_LENGTH:
-        raise Unprocessable(f"Use up to {MAX_LENGTH:,} characters.", code="max_length", pointer="/text")
-    if count_links(text) > MAX_LINKS:
-        raise Unprocessable(f"Use up to {MAX_LINKS} links.", code="too_many_links", pointer="/text")
-    return text
+    return checked_text(text, most=MAX_LENGTH, links=MAX_LINKS, blank="Write a comment.")
 
 
 def _check_pace(author_id: int, listing: Listing, text: str, fingerprint: str) -> None:

@@ -18,6 +18,7 @@ from apps.comments.models import Comment
 from apps.comments.reading import THREADS, Shown, Threads, read_thread, read_threads, show
 from apps.comments.section import names_in
 from apps.comments.services import moderation, owning, pace, writing
+from apps.contributions.reading import live_listing
 from apps.core.errors import DomainError
 from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.web.page_numbers import page_asked_for, page_found
@@ -33,7 +34,7 @@ _form_methods = require_http_methods(["GET", "HEAD", "POST"])
 @require_safe
 def comments(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show all comments of a listing, page by page."""
-    listing = _live(request, slug)
+    listing = live_listing(request, slug)
     number = page_asked_for(request)
     result = read_threads(listing, reader=request.user, number=number)
     if number > 1 and not result.shown:
@@ -47,7 +48,7 @@ def comments(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def comment(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show one comment with its replies. The page of a reply is that of its thread."""
-    listing = _live(request, slug)
+    listing = live_listing(request, slug)
     thread = read_thread(listing, comment_id, reader=request.user)
     if thread is None:
         result = listing.comments.public().exclude(parent=None).filter(pk=comment_id).first()
@@ -62,14 +63,14 @@ def comment(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpRespons
 @_form_methods
 def new_comment(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show the form for a comment, and post it."""
-    return _write(request, _live(request, slug))
+    return _write(request, live_listing(request, slug))
 
 
 @login_required
 @_form_methods
 def reply(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show the form for a reply, and post it."""
-    listing = _live(request, slug)
+    listing = live_listing(request, slug)
     return _write(request, listing, reply_to=_comment(listing, comment_id))
 
 
@@ -77,7 +78,7 @@ def reply(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
 @_form_methods
 def edit(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show the author's form for a change, and save it."""
-    listing = _live(request, slug)
+    listing = live_listing(request, slug)
     result = _comment(listing, comment_id)
     account = account_of(request)
     if problem := writing.why_not_editable(result, account.pk):
@@ -100,7 +101,7 @@ def edit(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
 @_form_methods
 def report(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Ask why a comment is reported, and put it into the moderators' queue."""
-    listing = _live(request, slug)
+    listing = live_listing(request, slug)
     result = _comment(listing, comment_id)
     comment = _shown(request, listing, result, "report")
     if comment is None:
@@ -179,7 +180,7 @@ STEPS = {
 @_form_methods
 def decide(request: SiteHttpRequest, slug: str, comment_id: int, name: str) -> HttpResponse:
     """Ask for confirmation, and delete, pin, unpin, hide or show a comment."""
-    listing = _live(request, slug)
+    listing = live_listing(request, slug)
     result = _comment(listing, comment_id)
     comment = _shown(request, listing, result, name)
     if comment is None:
@@ -238,11 +239,6 @@ def _say(request: HttpRequest, comment: Comment, done: str) -> None:
         messages.success(request, done)
     else:
         messages.info(request, IN_REVIEW)
-
-
-def _live(request: SiteHttpRequest, slug: str) -> Listing:
-    live = Listing.objects.public().filter(site=request.site, merged_into=None).select_related("company", "site")
-    return get_object_or_404(live, slug=slug)
 
 
 def _comment(listing: Listing, comment_id: int) -> Comment:

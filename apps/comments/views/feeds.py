@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from apps.comments.announcing import page_url
 from apps.comments.models import Comment
-from apps.comments.names import public_name
 from apps.comments.reading import public_comments
 from apps.comments.services.writing import MAX_LINKS
+from apps.contributions.names import public_name
 from apps.core.editing.rendering import render_text
 from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.web.public_cache import belongs_to

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.comments.services.writing import MAX_LINKS
-from apps.comments.texts import clean_comment, fingerprint_of, hosts_in
+from apps.contributions.texts import clean_writing, fingerprint_of, hosts_in
 from apps.core.editing.plain_text import count_links
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.core.stores.valkey import generations
@@ -185,7 +185,7 @@ def _arrange(
 
 
 def _checked(name: str, description: str, notes: Mapping[int, str]) -> Texts:
-    texts = Texts(_line(name), clean_comment(description), {pk: _line(note) for pk, note in notes.items()})
+    texts = Texts(_line(name), clean_writing(description), {pk: _line(note) for pk, note in notes.items()})
     problems = []
     if not MIN_NAME <= len(texts.name) <= MAX_NAME:
         problems.append(FieldProblem("length", f"Use {MIN_NAME} to {MAX_NAME} characters.", "/name"))
@@ -204,7 +204,7 @@ def _checked(name: str, description: str, notes: Mapping[int, str]) -> Texts:
 
 
 def _line(text: str) -> str:
-    return " ".join(clean_comment(text).split())
+    return " ".join(clean_writing(text).split())
 
 
 def _free_slug(author: User, name: str) -> str:

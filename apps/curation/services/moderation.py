@@ -4,7 +4,7 @@ import logging
 
 from django.db import transaction
 
-from apps.comments.texts import clean_comment
+from apps.contributions.texts import clean_writing
 from apps.core.errors import Conflict, Unprocessable
 from apps.curation import announcing
 from apps.curation.models import MAX_REASON, Collection
@@ -33,7 +33,7 @@ def remove_collection(*, collection: Collection, reason: str) -> None:
 
     Raises Unprocessable (422), and IllegalTransition (409) for private ones.
     """
-    reason = clean_comment(reason)[:MAX_REASON]
+    reason = clean_writing(reason)[:MAX_REASON]
     if not reason:
         raise Unprocessable("Write a reason.", code="blank", pointer="/reason")
     locked = lock_collection(collection)

@@ -3,7 +3,7 @@
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
-from apps.comments.names import public_name
+from apps.contributions.names import public_name
 from apps.core.stores.valkey.generations import collection_name
 from apps.core.web.public_cache import belongs_to
 from apps.curation.models import Collection, CollectionItem

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of, actor_of
-from apps.comments.services.pace import take
+from apps.contributions.pace import take
 from apps.core.errors import DomainError
 from apps.core.stores.valkey.counters import Limit
 from apps.core.web.urls import next_path

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.actors import account_of
-from apps.comments.names import public_name
+from apps.contributions.names import public_name
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.curation.models import CollectionFollow
 from apps.curation.services.following import followed_collections

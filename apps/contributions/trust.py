@@ -1,4 +1,4 @@
-"""Decide whether a moderator reads a comment before it is posted. Collections are reviewed by the same signs."""
+"""Decide whether a moderator reads a comment, review or collection before it is posted."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -6,61 +6,60 @@ from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.comments.models import Comment
+from apps.contributions.models import Contribution
 from apps.listings.models import Listing
 from apps.sites.models import Site
 
-Review = Comment.Review
-Status = Comment.Status
-
 DAY = timedelta(days=1)
-# After a removal, an account's comments are read for so long.
+# After a removal, what an account writes is read for so long.
 PROBATION = timedelta(days=30)
-# So many comments of a day may link to the same website, or have the same text, before a moderator reads the next.
+# So many of a day may link to the same website, or have the same text, before a moderator reads the next.
 SAME_LINK, SAME_TEXT = 4, 2
 
 
 def review_reason(
+    kind: type[Contribution],
     author: User,
     listing: Listing,
     *,
     hosts: Sequence[str],
     fingerprint: str,
     is_crowded: bool,
-    ignore: int = 0,
+    ignore: int | None = None,
 ) -> str:
-    """Return why a moderator has to read a comment first, or an empty string.
+    """Return why a moderator has to read a text first, or an empty string.
 
-    `is_crowded` means that the listing gets unusually many comments now. `ignore` is the comment that is edited.
+    `is_crowded` means that the listing gets unusually many now. `ignore` is the row that is edited.
     """
     if author.is_staff or author.pk == listing.company.owner_id:
         return ""
-    if was_removed(author):
-        return Review.REMOVED.value
-    proved = has_proved(author, ignore=ignore)
+    if was_removed(kind, author, ignore=ignore):
+        return "removed"
+    proved = has_proved(kind, author, ignore=ignore)
     if not proved and not is_settled(author, listing.site):
-        return Review.FIRST.value
+        return "first"
     if is_crowded and not proved:
-        return Review.CROWD.value
-    today = Comment.objects.filter(created_at__gt=timezone.now() - DAY).exclude(pk=ignore)
+        return "crowd"
+    today = _rows(kind, ignore).filter(created_at__gt=timezone.now() - DAY)
     # Links to the product itself are no advertising.
     foreign = [host for host in hosts if host != listing.company.website_key.partition("/")[0]]
     return flood_reason(today, author, hosts=foreign, fingerprint=fingerprint)
 
 
-def was_removed(author: User) -> bool:
-    """Return whether a moderator removed a comment of the account in the last weeks."""
-    removed = Comment.objects.filter(author=author, status=Status.REMOVED)
-    return removed.filter(created_at__gt=timezone.now() - PROBATION).exists()
+def was_removed(kind: type[Contribution], author: User, *, ignore: int | None = None) -> bool:
+    """Return whether a moderator removed what the account wrote in the last weeks, though deleted since."""
+    removed = Q(status="removed") | Q(status="deleted", decisions__action="removed")
+    own = _rows(kind, ignore).filter(author=author, created_at__gt=timezone.now() - PROBATION)
+    return bool(own.filter(removed).exists())
 
 
-def has_proved(author: User, *, ignore: int = 0) -> bool:
-    """Return whether the account has a posted comment besides the one to `ignore`, or a live listing."""
-    posted = Comment.objects.filter(author=author, status__in=[Status.POSTED, Status.HIDDEN]).exclude(pk=ignore)
+def has_proved(kind: type[Contribution], author: User, *, ignore: int | None = None) -> bool:
+    """Return whether the account has a posted text besides the one to `ignore`, or a live listing."""
+    posted = _rows(kind, ignore).filter(author=author, status__in=["posted", "hidden"])
     return posted.exists() or Listing.objects.public().filter(company__owner=author).exists()
 
 
@@ -78,7 +77,11 @@ def flood_reason(today: QuerySet[Any], author: User, *, hosts: Sequence[str], fi
     The rows have an `author`, and the `hosts` and `fingerprint` of their texts. Short texts may have no fingerprint.
     """
     if fingerprint and today.filter(fingerprint=fingerprint).exclude(author=author).count() >= SAME_TEXT:
-        return Review.COPIES.value
+        return "copies"
     if hosts and today.filter(hosts__overlap=hosts).count() >= SAME_LINK:
-        return Review.LINKS.value
+        return "links"
     return ""
+
+
+def _rows(kind: type[Contribution], ignore: int | None) -> Any:
+    return kind._default_manager.exclude(pk=ignore)  # noqa: SLF001 - Django's documented way to any model's rows

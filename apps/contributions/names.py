@@ -1,4 +1,4 @@
-"""The name under which an account comments."""
+"""The name under which an account writes on listings."""
 
 from apps.accounts.models import User
 from apps.core.api.serializers import clean_text
@@ -24,7 +24,7 @@ def ensure_name(user: User, name: str) -> None:
         return
     name = clean_text(name)
     if not name:
-        raise Unprocessable("Enter the name to show with your comments.", code="blank", pointer="/name")
+        raise Unprocessable("Enter the name to show with what you write.", code="blank", pointer="/name")
     if len(name) > MAX_NAME_LENGTH:
         raise Unprocessable(f"Use up to {MAX_NAME_LENGTH} characters for the name.", code="max_length", pointer="/name")
     user.name = name

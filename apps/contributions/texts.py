@@ -1,4 +1,4 @@
-"""Clean the text of comments, and find what it has in common with the text of others."""
+"""Clean the texts that people write on listings, and find what they have in common with others."""
 
 import hashlib
 import re
@@ -22,8 +22,8 @@ _GAPS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+\n")
 _NOT_WORDS = re.compile(r"[\W_]+")
 
 
-def clean_comment(text: str) -> str:
-    """Normalize a comment: no control, bidi or invisible characters, no towers of marks, no runs of empty lines."""
+def clean_writing(text: str) -> str:
+    """Normalize a text: no control, bidi or invisible characters, no towers of marks, no runs of empty lines."""
     text = _BLANKS.sub("", clean_text(text, multiline=True))
     text = _JOINERS.sub(_joiner, text)
     text = _MARKS.sub(r"\1", text)
