@@ -101,6 +101,7 @@ INSTALLED_APPS = [
     "apps.webhooks",
     "apps.listings",
     "apps.comments",
+    "apps.reviews",
     "apps.launches",
     "apps.analytics",
     "apps.curation",

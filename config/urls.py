@@ -19,6 +19,7 @@ from apps.listings import urls as listings
 from apps.newsletter import urls as newsletter
 from apps.notifications import urls as notifications
 from apps.orders import urls as orders
+from apps.reviews import urls as reviews
 from apps.sites import urls as sites
 from apps.sites.seo.sitemaps import sitemap_index, sitemap_section
 from apps.stories import urls as stories
@@ -29,6 +30,7 @@ api = [
     *accounts.api_urlpatterns,
     *listings.api_urlpatterns,
     *comments.api_urlpatterns,
+    *reviews.api_urlpatterns,
     *launches.api_urlpatterns,
     *analytics.api_urlpatterns,
     *drafts.api_urlpatterns,
@@ -58,6 +60,7 @@ urlpatterns = [
     *analytics.urlpatterns,
     *curation.urlpatterns,
     *comments.urlpatterns,
+    *reviews.urlpatterns,
     *listings.urlpatterns,
 ]
 if apps.is_installed("apps.developers"):

@@ -19,10 +19,12 @@ from apps.events.recording import Subject, record
 from apps.events.types import TYPES
 from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Category, Company, Follow, Listing, ListingVersion, Milestone, Update
+from apps.listings.services.ratings import count_reviews
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.models import Order, Placement, Product
 from apps.orders.products.catalog import seed_products
+from apps.reviews.models import CustomerDomain, Review, ReviewLink
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, InterviewVersion, StoryVersion
 from tests.api import ApiClient
@@ -165,6 +167,30 @@ def own_collections(scene: Scene, number: int) -> None:
             site=scene.site, author=scene.person, name="Boats", slug=f"boats-{uuid4()}"
         )
         CollectionItem.objects.create(collection=collection, listing=scene.listing, position=0)
+
+
+def reviews(scene: Scene, number: int) -> None:
+    """By as many people, every other verified, with links and domains of as many customers."""
+    of = scene.listing
+    authors = UserFactory.create_batch(min(number, 30))
+    for one in range(number - len(authors)):
+        authors.append(User(email=f"reviewer{one}-{uuid4()}@example.com"))
+    User.objects.bulk_create(authors[30:])
+    Review.objects.bulk_create(
+        Review(
+            listing=of,
+            author=author,
+            rating=one % 5 + 1,
+            text="Well made",
+            status="posted",
+            is_verified=one % 2 == 0,
+            proof="" if one % 2 else "link",
+        )
+        for one, author in enumerate(authors)
+    )
+    ReviewLink.objects.bulk_create(ReviewLink(listing=of, code=uuid4().hex[:10].upper()) for _ in range(number))
+    CustomerDomain.objects.bulk_create(CustomerDomain(listing=of, domain=f"{uuid4()}.example") for _ in range(number))
+    count_reviews(of.pk)
 
 
 def founders(scene: Scene, number: int) -> None:

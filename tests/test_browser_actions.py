@@ -65,9 +65,12 @@ NOT_OWNERS = {
     "newsletter_subscribe_email", "newsletter_unsubscribe", "newsletter_unsubscribe_email", "remind", "remind_email",
     "setup", "stop_emails", "test_gateway", "unfollow", "unsubscribe", "visit_listing", "vote", "webhook",
 }  # fmt: skip
-# No program writes comments or decides about them (tests/comments/test_list_comments.py), or makes collections.
+# No program writes comments or reviews, decides about them or verifies them (tests/comments/test_list_comments.py and
+# tests/reviews/test_list_reviews.py), or makes collections.
 OF_PEOPLE = {
     "delete_collection", "edit_collection", "new_collection", "save_to_collections",
+    "add_customer_domain", "answer_review", "delete_review", "edit_review", "new_review", "new_review_link",
+    "remove_customer_domain", "revoke_review_link",
     "delete_comment", "edit_comment", "hide_comment", "new_comment", "pin_comment", "reply_to_comment",
     "report_comment", "show_comment", "unpin_comment",
 }  # fmt: skip

@@ -68,6 +68,12 @@ PAGES: dict[Grow, dict[str, int]] = {
         "/collections?sort=followed": 4,
         "/listings/acme": 10,
     },
+    growing.reviews: {
+        "/": 10,
+        "/boards/community-weekly": 10,
+        "/listings/acme": 10,
+        "/listings/acme/reviews": 3,
+    },
     growing.categories: {"/categories": 3},
     growing.founders: {"/founders": 5},
     growing.answers: {
@@ -115,6 +121,7 @@ OWN_PAGES: dict[Grow, dict[str, int]] = {
     growing.collected: {f"/collections/{COLLECTION}-boats/edit": 7},
     growing.waiting: {"/account": 18},
     growing.drafts: {"/drafts": 7},
+    growing.reviews: {"/listings/acme/reviews/manage": 10},
     growing.orders: {"/orders": 13},
     growing.keys: {"/account/keys": 7},
     growing.notifications: {"/notifications": 9},
@@ -155,6 +162,7 @@ OPERATIONS: dict[Grow, dict[str, int]] = {
         "/me/listings/{id}?include=versions": 6,
     },
     growing.comments: {"/listings/acme/comments": 5},
+    growing.reviews: {"/listings/acme/reviews": 5},
     growing.orders: {"/orders": 9},
     growing.launches: {"/orders": 9},
     growing.paid_orders: {f"/orders?per_page=100&include={','.join(IN_DETAILS)}": 10},

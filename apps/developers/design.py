@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from apps.core.text.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
+from apps.listings.models import Rating
 from apps.sites.requests import SiteHttpRequest
 
 COLORS = {
@@ -80,6 +81,7 @@ def listings() -> list[dict[str, Any]]:
             "rank": place,
             "points": [place, 4, 7 * place, 9, 20],
             "award": "of the week" if place < 4 else "",
+            "rating": Rating(4.6, 12) if place == 1 else None,
             "comment_count": 2 * place,
             "update_count": place - 1,
             "is_sponsored": place == 4,

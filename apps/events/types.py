@@ -23,6 +23,7 @@ class EventType:
 
 _LISTING = {"slug": "orbitly", "plan": "free", "launch_week": "2026-W48"}
 _PART = {"listing_id": 17}
+_REVIEW = {**_PART, "rating": 5, "is_verified": True}
 _ORDER = {"total_cents": 11781, "currency": "usd"}
 _PAID_BY = {"order": "SL-7K2M9Q", "amount_cents": 11781, "currency": "usd", "is_test": False}
 
@@ -129,6 +130,16 @@ _STATES: dict[str, tuple[str, Mapping[str, Any], Mapping[str, str]]] = {
             "removed": "A site admin removed a collection.",
         },
     ),
+    "review": (
+        "31",
+        _REVIEW,
+        {
+            "in_review": "An edited review waits for a site admin.",
+            "posted": "A review of a listing was posted, approved or restored.",
+            "removed": "A site admin removed a review.",
+            "deleted": "A review was deleted by its author.",
+        },
+    ),
 }
 _STORY = {
     "saved": "A founder story was saved as a draft.",
@@ -144,6 +155,12 @@ _OWN_COMMENT = {
     "approved": "A site admin approved your comment.",
     "hidden": "The owner of a listing hid your comment.",
     "removed": "A site admin removed your comment.",
+}
+# About reviews that the account wrote of listings of others.
+_OWN_REVIEW = {
+    "approved": "A site admin approved your review.",
+    "answered": "The owner of a listing answered your review.",
+    "removed": "A site admin removed your review.",
 }
 _BADGE = {
     "unchecked": "A badge has to be checked at a new website.",
@@ -187,6 +204,10 @@ def _all() -> Iterator[EventType]:
         "21",
         {"listings": 2},
     )
+    yield EventType("review.edited", "A review was edited.", "review", "31", _REVIEW)
+    yield EventType("review.answered", "The owner answered a review, or changed the answer.", "review", "31", _REVIEW)
+    for action, summary in _OWN_REVIEW.items():
+        yield EventType(f"own_review.{action}", summary, "review", "31", _REVIEW)
     yield EventType("milestone.added", "A milestone was added.", "milestone", "5", _PART)
     yield EventType("milestone.deleted", "A milestone was deleted.", "milestone", "5", _PART)
     yield EventType(

@@ -216,6 +216,7 @@ def _save(demo: Demo) -> None:
         demo.all(Listing).values(),
         [
             "status", "plan", "launch_week", "launched_at", "submitted_at", "votes", "comment_count",
+            "review_count", "star_counts",
             "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
         ],
     )  # fmt: skip

@@ -22,6 +22,7 @@ _TABS = (
     ("edit_story", "Story"),
     ("listing_milestones", "Milestones"),
     ("new_update", "Post update"),
+    ("listing_reviews", "Reviews"),
     ("listing_statistics", "Statistics"),
     ("buy", "Buy"),
     ("listing_history", "History"),
@@ -64,7 +65,7 @@ def is_open(listing: Listing, page: str) -> bool:
         return listing.status in {Status.SCHEDULED, Status.LIVE}
     if page in {"badges", "buy"}:
         return listing.status in {*Listing.LAUNCHABLE, Status.LIVE}
-    return page != "new_update" or listing.status == Status.LIVE
+    return page not in {"new_update", "listing_reviews"} or listing.status == Status.LIVE
 
 
 def address_of(listing: Listing, page: str) -> str:

@@ -34,8 +34,8 @@ RECORDS = (
         person="company__owner",
         exported="id company site slug status plan launch_week unlocked_sections headline summary description tags "
         "alternatives faqs seo_title seo_description seo_keywords status_reason merged_into votes comment_count "
-        "badge_state badge_seen_at badge_checked_at badge_result badge_evidence submitted_at launched_at upgraded_at "
-        "updated_at categories",
+        "review_count star_counts badge_state badge_seen_at badge_checked_at badge_result badge_evidence submitted_at "
+        "launched_at upgraded_at updated_at categories",
         withheld="suspended_from badge_failed_checks badge_missing_since badge_check_at badge_check_requested_at "
         "search_vector indexed_texts",
         why="publication",

@@ -163,8 +163,9 @@ def _number(one: _Source) -> int:
 def _listings(user: User, shown: Sequence[_Source]) -> dict[int, Listing]:
     """Return the listings that events are about, without merged ones and those that now belong to others."""
     ids = {pk for one in shown if isinstance(one, Event) and (pk := listing_id_of(one))}
-    # Comments are also about listings of others.
-    others = {listing_id_of(one) for one in shown if isinstance(one, Event) and TEXTS[one.type].page == "comment"}
+    # Comments and reviews are also about listings of others.
+    events = [one for one in shown if isinstance(one, Event)]
+    others = {listing_id_of(one) for one in events if TEXTS[one.type].page in {"comment", "review"}}
     seen = Q(company__owner=user) | Q(pk__in=others, status=Listing.Status.LIVE)
     result = Listing.objects.filter(seen, merged_into=None).select_related("company", "site")
     return result.in_bulk(ids) if ids else {}
@@ -227,7 +228,7 @@ def _url(event: Event, listing: Listing | None) -> str:
         return reverse(page, args=[event.object_id if event.object_type == "order" else event.data["order"]])
     if listing is None:
         return ""
-    if page == "comment":
+    if page in {"comment", "review"}:
         return listing.site.url(reverse(page, args=[listing.slug, event.object_id]))
     if page == "listing":
         # Only live listings are public.

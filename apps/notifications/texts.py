@@ -19,7 +19,7 @@ Kind = NotificationKind
 class Text:
     """How a type of event is shown: its kind, a sentence with the names of facts, and the page it links to.
 
-    `page` is the URL name of a page of the listing, or of the order, draft, claim, comment or collection.
+    `page` is the URL name of a page of the listing, or of the order, draft, claim, comment, review or collection.
     """
 
     kind: NotificationKind
@@ -67,6 +67,10 @@ TEXTS: Mapping[str, Text] = {
     "collection.public": Text(Kind.REVIEWS, "A site admin approved {name}.", "edit_collection"),
     "collection.removed": Text(Kind.REVIEWS, "A site admin removed {name}.", "edit_collection"),
     "followed_collection.extended": Text(Kind.FOLLOWED, "{listings} in {name}.", "collection"),
+    "review.posted": Text(Kind.COMMENTS, "New review of {name}.", "review"),
+    "own_review.approved": Text(Kind.COMMENTS, "Your review of {name} was approved.", "review"),
+    "own_review.answered": Text(Kind.COMMENTS, "{name} answered your review.", "review"),
+    "own_review.removed": Text(Kind.COMMENTS, "A site admin removed your review of {name}.", "review"),
     "story.published": Text(Kind.STORIES, "The founder story of {name} is published.", "edit_story"),
     "story.returned": Text(Kind.STORIES, "The founder story of {name} is a draft again.", "edit_story"),
     "story.taken_down": Text(Kind.STORIES, "A site admin took down the founder story of {name}.", "edit_story"),

@@ -30,6 +30,7 @@ from apps.sites.models import Site, SitePage
 from tests.comments.people import comment_on
 from tests.curation.making import make_collection
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
+from tests.reviews.people import newcomer, review_of
 
 pytestmark = pytest.mark.db
 
@@ -214,6 +215,12 @@ def _comment_in_review(site: Site) -> None:
     comment_on(listing, author=UserFactory.create())
 
 
+def _review_in_moderation(site: Site) -> None:
+    listing = ListingFactory.create(live=True, site=site)
+    review_of(listing)
+    review_of(listing, author=newcomer())
+
+
 MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("outgoingemail", "given_up"): _given_up,
     ("outgoingemail", "late"): _late,
@@ -223,6 +230,7 @@ MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("claim", "contested"): _contested,
     ("comment", "waiting"): _comment_in_review,
     ("collection", "waiting"): _collection_in_review,
+    ("review", "waiting"): _review_in_moderation,
     ("company", "same_website"): _same_website,
     ("launchweek", "nearly_full"): _nearly_full,
     ("draft", "failed"): _failed,

@@ -36,6 +36,7 @@ OPERATIONS: dict[str, Scope | None] = {
     "get_listing": None,
     "list_categories": None,
     "list_comments": None,
+    "list_reviews": None,
     "list_weeks": None,
     "get_profile": READ,
     "update_profile": LISTINGS,

@@ -197,7 +197,12 @@ def test_an_empty_listing_has_a_page(client: Client, site: Site) -> None:
     listing = ListingFactory.create(live=True, headline="", summary="", company__name="Acme")
     page = page_of(client, listing)
     assert "No description yet" in text_of(page)
-    assert [heading.text_content() for heading in page.xpath("//main//h2")] == ["About Acme", "Comments", "Share"]
+    assert [heading.text_content() for heading in page.xpath("//main//h2")] == [
+        "About Acme",
+        "Reviews",
+        "Comments",
+        "Share",
+    ]
 
 
 def test_alternatives_are_linked_where_they_are_listings_here(client: Client, listing: Listing, site: Site) -> None:

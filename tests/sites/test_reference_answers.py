@@ -24,6 +24,7 @@ from apps.listings import history
 from apps.listings.models import Category, Claim, Listing, ListingVersion, Milestone, Update
 from apps.listings.services.editing import update_my_listing
 from apps.orders.models import Order, Product
+from apps.reviews.models import Review
 from apps.sites.models import Site
 from apps.sites.reference import operations
 from apps.sites.reference.examples import PARAMETERS
@@ -209,6 +210,23 @@ def _claimed(client: ApiClient) -> None:
     )
 
 
+def _reviewed(client: ApiClient) -> None:
+    """A verified review with the owner's answer."""
+    now = timezone.now()
+    Review.objects.create(
+        pk=31,
+        listing_id=PARAMETERS["listing_id"],
+        author=UserFactory.create(name="Grace"),
+        rating=5,
+        text="It plans our crossings so well that we stopped carrying the printed tables.",
+        status="posted",
+        is_verified=True,
+        proof="link",
+        answer="Thank you. Keep one printed table for the day without a battery.",
+        answered_at=now,
+    )
+
+
 def _discussed(client: ApiClient) -> None:
     """A comment and the owner's reply."""
     listing = Listing.objects.get(pk=PARAMETERS["listing_id"])
@@ -275,6 +293,7 @@ _BEFORE: dict[str, Callable[[ApiClient], None]] = {
     "check_claim": _claimed,
     "claim_website": _claimed,
     "list_comments": _discussed,
+    "list_reviews": _reviewed,
     "list_events": _committed,
     **dict.fromkeys(("list_webhook_endpoints", "get_webhook_endpoint", "update_webhook_endpoint"), _hooked),
     **dict.fromkeys(("delete_webhook_endpoint", "rotate_webhook_secret", "send_webhook_test"), _hooked),

@@ -23,7 +23,7 @@ class NotificationKind(models.TextChoices):
     REVIEWS = "reviews", "Claims and reviews"
     DRAFTS = "drafts", "Drafts"
     STORIES = "stories", "Founder stories"
-    COMMENTS = "comments", "Comments and replies"
+    COMMENTS = "comments", "Comments and reviews"
     FOLLOWED = "followed", "Listings and people you follow"
     WEEKLY_NUMBERS = "weekly_numbers", "Weekly numbers"
     DIGEST = "digest", "Daily digest"

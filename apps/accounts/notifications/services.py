@@ -24,7 +24,7 @@ TEXTS = {
     NotificationKind.REVIEWS: "Website claims and decisions of site admins.",
     NotificationKind.DRAFTS: "Drafts that are ready, failed or expired.",
     NotificationKind.STORIES: "Stories that were published automatically or changed by a site admin.",
-    NotificationKind.COMMENTS: "Comments on your listings, replies to yours, and decisions about them.",
+    NotificationKind.COMMENTS: "Comments and reviews on your listings, answers to yours, and decisions about them.",
     NotificationKind.FOLLOWED: "Updates from listings you follow. In the app and digest, also people and collections.",
     NotificationKind.WEEKLY_NUMBERS: "Every Monday: views, visitors, clicks and votes for your live listings.",
     NotificationKind.DIGEST: "Your unread notifications in one email, on days with new ones.",
@@ -33,7 +33,7 @@ TEXTS = {
 ABOUT = {
     NotificationKind.LAUNCHES: "about your launches",
     NotificationKind.STORIES: "about your founder stories",
-    NotificationKind.COMMENTS: "about comments and replies",
+    NotificationKind.COMMENTS: "about comments and reviews",
     NotificationKind.FOLLOWED: "from listings you follow",
     NotificationKind.WEEKLY_NUMBERS: "with your weekly numbers",
     NotificationKind.DIGEST: "with your unread notifications",

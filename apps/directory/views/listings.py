@@ -39,7 +39,8 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     company = listing.company
     belongs_to(request, listing_name(listing.pk), company_name(company.pk), founder_name(company.owner_id))
     page = listing_page(listing, user=request.user)
-    belongs_to(request, *(page["comments"]["names"] if page["comments"] else ()))
+    for section in (page["reviews"], page["comments"]):
+        belongs_to(request, *(section["names"] if section else ()))
     context = {
         "listing": page,
         "next_step": _next_step(listing, page),

@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.launches.models import Vote
 from apps.launches.votes.voting import takes_votes
-from apps.listings.models import Category, Listing, Update
+from apps.listings.models import Category, Listing, Rating, Update
 
 # A listing takes votes only in its launch week. Each point is half a day.
 STEP = timedelta(hours=12)
@@ -49,6 +49,7 @@ class ListingCard:
     rank: int
     points: list[int]
     award: str | None
+    rating: Rating | None
     comment_count: int
     update_count: int
     is_sponsored: bool = False
@@ -92,6 +93,7 @@ def _cards(
             rank=rank,
             points=points.get(listing.pk, []),
             award=award_text(rank, award) if listing.current_votes else None,
+            rating=listing.rating,
             comment_count=listing.comment_count,
             update_count=counts.get(listing.pk, 0),
         )

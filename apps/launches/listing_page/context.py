@@ -23,6 +23,7 @@ from apps.listings.models import Category, Company, ListedPicture, Listing, List
 from apps.listings.owner_pages import address_of, is_open
 from apps.listings.services.followers import listing_button
 from apps.listings.services.sections import Shown, hidden_fields, locked_sections
+from apps.reviews.section import reviews_section
 
 UPDATES = 20
 # Each with the name of its page. Pages of apps that aren't installed are left out.
@@ -79,6 +80,7 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "updates": list(listing.updates.all()[:UPDATES]),
         "story": _story(listing),
         "comments": comments_section(listing, user) if listing.status == Listing.Status.LIVE else None,
+        "reviews": reviews_section(listing, user) if listing.status == Listing.Status.LIVE else None,
         "similar": similar(listing, named=content["alternatives"]),
         "share_links": share_links(listing),
     }

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from apps.comments.section import comments_data
 from apps.listings.models import Company, Listing, logo_image_url
+from apps.reviews.section import rating_data
 from apps.sites.models import Site
 from apps.sites.seo.json_ld import Data, faq_page, filled
 from apps.sites.seo.structured_data import crumbs, page_data
@@ -15,7 +16,7 @@ _WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}
 
 
 def listing_data(listing: Listing, shown: dict[str, Any]) -> list[Data]:
-    """Describe a live listing as `shown` on its page. Votes aren't ratings, so it has none."""
+    """Describe a live listing as `shown` on its page. Its rating is that of verified reviews, never of votes."""
     site, path = listing.site, listing.path
     result = [
         page_data(
@@ -57,6 +58,7 @@ def _product(listing: Listing, shown: dict[str, Any]) -> Data:
             "interactionStatistic": _votes(shown["votes"]),
             "commentCount": listing.comment_count or None,
             "comment": comments_data(listing.site, shown["comments"]),
+            **rating_data(listing.site, shown["reviews"]),
             "publisher": _company(company, shown),
             "subjectOf": _story(listing.site, shown),
         }

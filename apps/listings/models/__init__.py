@@ -5,12 +5,13 @@ from apps.listings.models.claims import Claim
 from apps.listings.models.companies import Company
 from apps.listings.models.evidence import ListingEvidence
 from apps.listings.models.history import ListingVersion
-from apps.listings.models.listings import Listing, ListingQuerySet
+from apps.listings.models.listings import MIN_RATINGS, Listing, ListingQuerySet, Rating
 from apps.listings.models.pictures import CompanyPicture, ListedPicture, image_url, logo_image_url
 from apps.listings.models.search_words import SearchWord
 from apps.listings.models.updates import Follow, Milestone, Update
 
 __all__ = [
+    "MIN_RATINGS",
     "Category",
     "Claim",
     "Company",
@@ -22,6 +23,7 @@ __all__ = [
     "ListingQuerySet",
     "ListingVersion",
     "Milestone",
+    "Rating",
     "SearchWord",
     "Update",
     "image_url",

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -13,6 +14,9 @@ from apps.core.stores.valkey.generations import LISTS, listing_name, site_name
 from apps.core.stores.valkey.watch import PublicRow
 from apps.core.text.weeks import Week
 from apps.events.recording import Subject
+
+# Fewer verified reviews have no average.
+MIN_RATINGS = 5
 
 
 class ListingQuerySet(models.QuerySet["Listing"]):
@@ -39,6 +43,22 @@ class ListingQuerySet(models.QuerySet["Listing"]):
     def with_everything(self) -> "ListingQuerySet":
         """A single listing with its milestones and its founder story."""
         return self.for_owner().select_related("founder_story").prefetch_related("milestones")
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The average stars of `count` verified reviews."""
+
+    average: float
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.average:.1f}"
+
+
+def no_stars() -> list[int]:
+    """Return the counts of a listing without reviews."""
+    return [0] * 5
 
 
 # Statuses that aren't words that go on after "The listing is".
@@ -137,6 +157,16 @@ class Listing(HasStates, PublicRow):
     votes = models.PositiveIntegerField(default=0, help_text="Number of votes in its launch week.")
     comment_count = models.PositiveIntegerField(
         default=0, editable=False, help_text="Number of posted comments, changed in their transactions."
+    )
+    review_count = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text="Number of posted reviews, changed in their transactions."
+    )
+    star_counts = ArrayField(
+        models.PositiveIntegerField(),
+        default=no_stars,
+        db_default=[0, 0, 0, 0, 0],
+        editable=False,
+        help_text="How many verified reviews give 1 to 5 stars, changed likewise.",
     )
     badge_state = models.CharField(max_length=10, choices=BadgeState, default=BadgeState.UNCHECKED)
     badge_seen_at = models.DateTimeField(null=True, blank=True, help_text="When the badge was last found.")
@@ -262,6 +292,14 @@ class Listing(HasStates, PublicRow):
         """Return how many of its current votes don't count yet. Loaded by `with_details()`."""
         standing = getattr(self, "standing", None)
         return standing.held if standing else 0
+
+    @property
+    def rating(self) -> Rating | None:
+        """Return the average of the verified reviews, or None with too few for one."""
+        count = sum(self.star_counts)
+        if count < MIN_RATINGS:
+            return None
+        return Rating(sum(stars * given for stars, given in enumerate(self.star_counts, start=1)) / count, count)
 
     @property
     def own_story(self) -> Any:

@@ -16,6 +16,7 @@ from apps.listings.models import Company, Follow, Listing, ListingVersion, Miles
 from apps.listings.services.locks import lock_company
 from apps.listings.services.merge_plan import PAID_SECTIONS, ListingLine, ListingOutcome, MergePlan, plan_merge
 from apps.listings.services.pictures.rows import move_pictures
+from apps.listings.services.ratings import count_reviews
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +48,9 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     """Merge `drop` into `keep`, as `plan_merge` says. `drop` stays as a row that points to `keep`.
 
     Its listings move over where `keep` has none. Elsewhere they close, and `keep`'s listing gets their milestones,
-    updates, comments, follows and places in collections, and their founder story if it has none. Votes, standings and
-    ledgers stay with the listing that got them. `owner` is one of the two owners, and required if they differ. Raises
-    CannotMerge (409) with the reason, and OwnerNotChosen (409).
+    updates, comments, reviews, follows and places in collections, and their founder story if it has none. Votes,
+    standings and ledgers stay with the listing that got them. `owner` is one of the two owners, and required if they
+    differ. Raises CannotMerge (409) with the reason, and OwnerNotChosen (409).
     """
     plan = plan_merge(**_locked(keep, drop))
     if plan.problems:
@@ -140,6 +141,7 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     listing.collection_items.all().delete()
     # Each listing has one pinned comment at most.
     listing.comments.update(listing=kept, is_pinned=False)
+    _move_reviews(listing, kept)
     kept.comment_count += listing.comment_count
     listing.comment_count = 0
     listing.save(update_fields=["comment_count"])
@@ -149,6 +151,17 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     paid = PAID_SECTIONS if listing.plan == Listing.Plan.PAID and listing.launched_at else ()
     kept.unlocked_sections = sorted({*kept.unlocked_sections, *listing.unlocked_sections, *paid})
     kept.save(update_fields=["unlocked_sections", "comment_count", "updated_at"])
+
+
+def _move_reviews(listing: Listing, kept: Listing) -> None:
+    """Move reviews with what proves them. Of a person who reviewed both, the review of the kept listing stays."""
+    # Nobody reviews their own listing.
+    doubled = [*kept.reviews.exclude(status="deleted").values_list("author", flat=True), kept.company.owner_id]
+    listing.reviews.exclude(author__in=doubled).update(listing=kept)
+    listing.review_links.update(listing=kept)
+    listing.customer_domains.exclude(domain__in=kept.customer_domains.values("domain")).update(listing=kept)
+    for one in (listing, kept):
+        count_reviews(one.pk)
 
 
 def _lead_to(keep: Company, drop: Company) -> None:

@@ -14,6 +14,7 @@ ANYONE = (
     "newsletter_confirm", "newsletter_unsubscribe", "newsletter_unsubscribe_email", "stop_emails",
     "checkout", "test_gateway", "checkout_invoice", "webhook_reference", "comments", "comment", "confirm_reminder",
     "compare", "collections", "collection",
+    "compare", "reviews", "review",
 )  # fmt: skip
 OWNER = (
     "dashboard", "drafts", "draft_new", "draft", "draft_differences", "following", "notifications", "api_keys",
@@ -28,6 +29,7 @@ OWNER = (
     "webhook_endpoints", "webhook_endpoint_new", "webhook_endpoint", "webhook_endpoint_edit", "webhook_endpoint_rotate",
     "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report_comment",
     "own_collections", "new_collection", "edit_collection", "delete_collection", "save_to_collections",
+    "listing_reviews", "new_review", "edit_review", "delete_review", "answer_review",
 )  # fmt: skip
 VISITS: Mapping[str, Sequence[str]] = {
     # First those whose code or step ends after minutes.

@@ -34,6 +34,9 @@ from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
+from apps.reviews.models import Review
+from apps.reviews.services.links import create_link
+from apps.reviews.services.writing import post_review
 from apps.stories.models import FounderStory
 from apps.webhooks import services as webhooks
 from tests.accounts.soft_passkey import SoftPasskey
@@ -46,6 +49,8 @@ from tests.orders.carts import BILLING
 _A_DAY = 24 * 3600
 # Of the demo's listings: one that is live, one that waits, and one of somebody else.
 LIVE, WAITING, FOREIGN = "sundial", "marginalia", "orbitly"
+# One of somebody else, without a review by the owner.
+UNREVIEWED = "inkwell"
 OF_ENDPOINTS = ("webhook_endpoint", "webhook_endpoint_edit", "webhook_endpoint_rotate")
 
 
@@ -115,6 +120,9 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     by = Actor(user=owner, via="browser")
     own_collection = create_collection(site=live.site, name=TEXTS[0][:60], description=TEXTS[1][:500], by=by)
     save_listing(listing=live, chosen={own_collection.pk}, shown={own_collection.pk}, by=by)
+    foreign_review = Review.objects.filter(listing=foreign, status="posted").exclude(author=owner)[0]
+    own_review = post_review(listing=foreign, rating=3, text=f"{TEXTS[1]} {'x' * 50}", by=by)
+    create_link(listing=live, label=TEXTS[0][:60], by=by)
     upcoming = Listing.objects.upcoming().filter(site=live.site)[0]
     return {
         **{name: {"slug": FOREIGN} for name in ("comments", "new_comment")},
@@ -126,6 +134,11 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
         "collection": Collection.objects.public()[0].arguments,
         **dict.fromkeys(("edit_collection", "delete_collection"), own_collection.arguments),
         "save_to_collections": {"slug": FOREIGN},
+        "reviews": {"slug": FOREIGN},
+        "review": {"slug": FOREIGN, "review_id": foreign_review.pk},
+        **{name: {"slug": FOREIGN, "review_id": own_review.pk} for name in ("edit_review", "delete_review")},
+        "answer_review": {"slug": LIVE, "review_id": Review.objects.filter(listing=live)[0].pk},
+        "new_review": {"slug": UNREVIEWED},
         "confirm_reminder": {"token": last_part(reminders.confirm_url(upcoming, "reader@example.com"))},
         "compare": {"pair": "-vs-".join(sorted((live.slug, foreign.slug)))},
         "draft": {"pk": draft.pk},

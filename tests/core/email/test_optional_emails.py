@@ -28,6 +28,7 @@ from apps.stories.models import FounderStory, StoryVersion
 from tests.actors import in_browser
 from tests.comments.people import comment_on
 from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.reviews.people import review_of
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,10 @@ def story_published_by_itself(person: User) -> None:
 
 def comment_on_a_listing(person: User) -> None:
     comment_on(a_live_listing(person))
+
+
+def review_of_a_listing(person: User) -> None:
+    review_of(a_live_listing(person))
 
 
 def update_of_a_followed_listing(person: User) -> None:
@@ -87,6 +92,7 @@ CASES: list[tuple[NotificationKind, Callable[[User], object]]] = [
     ),
     (NotificationKind.STORIES, story_published_by_itself),
     (NotificationKind.COMMENTS, comment_on_a_listing),
+    (NotificationKind.COMMENTS, review_of_a_listing),
     (NotificationKind.FOLLOWED, update_of_a_followed_listing),
     (NotificationKind.WEEKLY_NUMBERS, weekly_numbers),
     (NotificationKind.DIGEST, daily_digest),

@@ -32,6 +32,7 @@ NOT_PUBLIC = {
     "accounts.ApiKey", "accounts.Application", "accounts.Connection", "accounts.DataExport", "accounts.User",
     "analytics.DailyReferrer", "analytics.DailyStatistics", "analytics.StatisticsBatch",
     "comments.CommentDecision", "comments.CommentReport",
+    "reviews.CustomerDomain", "reviews.ReviewDecision", "reviews.ReviewLink", "reviews.ReviewVersion",
     "core.IdempotencyRecord", "core.OutgoingEmail",
     "curation.CollectionFollow",
     "drafts.Draft",

@@ -1,0 +1,63 @@
+"""Reviews in the admin: read-only, with the queue of moderators, their decisions and every version."""
+
+from django.contrib import admin
+
+from apps.contributions.admin import ContributionAdmin, DecisionInline, Decisions, OfContribution
+from apps.core.versions.admin import ShowsVersions
+from apps.reviews import announcing
+from apps.reviews.models import Review, ReviewDecision, ReviewVersion
+from apps.reviews.services import moderation
+
+
+class ReviewDecisionInline(DecisionInline):
+    model = ReviewDecision
+
+
+class VersionInline(ShowsVersions, OfContribution):
+    model = ReviewVersion
+    verbose_name_plural = "versions"
+    fields = ("created_at", "what_changed")
+    readonly_fields = fields
+
+
+def _why_not_approve(review: Review) -> str:
+    return "" if review.status == Review.Status.IN_REVIEW else "Not in review."
+
+
+def _effects(review: Review) -> list[str]:
+    proof = review.get_proof_display() if review.is_verified else "unverified"
+    return [f"{review.rating} of 5 stars by {review.author} on {review.listing}, {proof}"]
+
+
+@admin.register(Review)
+class ReviewAdmin(ContributionAdmin):
+    decisions = Decisions(
+        noun="reviews",
+        approve=lambda review, **values: moderation.approve_review(review=review, **values),
+        remove=lambda review, **values: moderation.remove_review(review=review, **values),
+        restore=lambda review, **values: moderation.restore_review(review=review, **values),
+        why_not_approve=_why_not_approve,
+        effects=_effects,
+        approve_explanation="The reviews appear on their listings, and count if they are verified.",
+    )
+    page_url = staticmethod(announcing.page_url)
+    list_display = ("__str__", "rating", "listing", "author", "state", "is_verified", "review_reason", "created_at")
+    list_filter = ("status", "review_reason", "is_verified", "listing__site", "created_at")
+    inlines = (VersionInline, ReviewDecisionInline)
+    fields = (
+        "listing",
+        "author",
+        "rating",
+        "text",
+        "state",
+        "review_reason",
+        "removed_reason",
+        "is_verified",
+        "proof",
+        "link",
+        "answer",
+        "answered_at",
+        "page",
+        "created_at",
+        "edited_at",
+    )

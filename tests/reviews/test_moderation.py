@@ -1,0 +1,167 @@
+"""Moderators decide about reviews, with reasons, and people get the notifications that they want."""
+
+from typing import Any
+
+import pytest
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import NotificationKind, User
+from apps.accounts.own_data.deletion import erase_account
+from apps.core.admin.metrics import needs_of
+from apps.core.models import OutgoingEmail
+from apps.events.models import Event
+from apps.listings.models import Listing
+from apps.listings.services.merging import merge_companies
+from apps.notifications.inbox import list_notifications
+from apps.reviews.models import Review, ReviewDecision
+from apps.reviews.services.moderation import approve_review, remove_review, restore_review
+from apps.reviews.services.writing import answer_review, edit_review
+from tests.actors import by_team, in_browser
+from tests.comments.test_writing import code_of
+from tests.factories import CompanyFactory, ListingFactory, UserFactory
+from tests.reviews.people import customer, link_for, long_text, newcomer, review_of, verified
+from tests.reviews.test_writing import counted
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/reviews/review/"
+
+
+@pytest.fixture
+def moderator(db: None) -> User:
+    made: User = UserFactory.create(is_staff=True)
+    names = ["view_review", "change_review"]
+    made.user_permissions.set(Permission.objects.filter(content_type__app_label="reviews", codename__in=names))
+    return made
+
+
+@pytest.fixture
+def admin(moderator: User) -> Client:
+    client = Client()
+    client.force_login(moderator)
+    return client
+
+
+def act(admin: Client, name: str, reviews: list[Review], **values: str) -> Any:
+    chosen = [str(one.pk) for one in reviews]
+    return admin.post(LIST, {"action": name, ACTION_CHECKBOX_NAME: chosen, **values})
+
+
+def statuses(*reviews: Review) -> list[str]:
+    return [Review.objects.get(pk=one.pk).status for one in reviews]
+
+
+def test_the_queue_shows_text_proof_and_versions(listing: Listing, admin: Client) -> None:
+    waits, posted = review_of(listing, author=newcomer()), verified(listing)[0]
+    edit_review(review=posted, rating=1, text=long_text("Changed my mind"), by=in_browser(posted.author))
+    assert list(needs_of(Review)[0].rows(Review.objects.all())) == [waits]
+    page = admin.get(f"{LIST}{posted.pk}/change/").content.decode()
+    assert "Changed my mind" in page
+    assert "Link or code of the owner" in page
+
+
+def test_bulk_decisions_are_confirmed_first(listing: Listing, admin: Client) -> None:
+    waiting = [review_of(listing, author=newcomer()) for _ in range(3)]
+    assert act(admin, "approve", waiting).status_code == 200
+    assert statuses(*waiting) == ["in_review"] * 3
+    act(admin, "approve", waiting, confirmed="yes", note="Read all three")
+    assert counted(listing)[0] == 3
+    assert act(admin, "remove", waiting, confirmed="yes").status_code == 200
+    assert statuses(*waiting) == ["posted"] * 3
+    act(admin, "remove", waiting, confirmed="yes", reason="Off topic.", note="Third time")
+    assert counted(listing)[0] == 0
+    emails = OutgoingEmail.objects.filter(to__in=[one.author.email for one in waiting])
+    assert emails.filter(text__contains="Off topic.").count() == 3
+    assert not emails.filter(text__contains="Third time").exists()
+    history = ReviewDecision.objects.filter(review=waiting[0]).order_by("pk")
+    assert [(one.action, one.reason, one.note) for one in history] == [
+        ("approved", "", "Read all three"),
+        ("removed", "Off topic.", "Third time"),
+    ]
+    act(admin, "restore", waiting, confirmed="yes")
+    assert statuses(*waiting) == ["posted"] * 3
+
+
+def test_others_decide_nothing(listing: Listing) -> None:
+    review, viewer, client = review_of(listing), UserFactory.create(is_staff=True), Client()
+    viewer.user_permissions.set(Permission.objects.filter(codename="view_review"))
+    client.force_login(viewer)
+    assert client.get(f"{LIST}{review.pk}/change/").status_code == 200
+    act(client, "remove", [review], confirmed="yes", reason="No.")
+    client.post(f"{LIST}{review.pk}/delete/", {"post": "yes"})
+    assert statuses(review) == ["posted"]
+
+
+def test_decisions_need_the_right_status(listing: Listing, moderator: User) -> None:
+    review, by = review_of(listing), by_team(moderator)
+    approve_review(review=review, by=by)
+    assert not review.decisions.exists()
+    assert code_of(lambda: remove_review(review=review, reason=" ", by=by)) == "blank"
+    assert code_of(lambda: restore_review(review=review, by=by)) == "not_removed"
+    remove_review(review=review, reason="Rude.", by=by)
+    assert code_of(lambda: approve_review(review=review, by=by)) == "not_in_review"
+    restore_review(review=review, by=by)
+    assert statuses(review) == ["posted"]
+
+
+def test_people_are_notified_as_they_prefer(listing: Listing, moderator: User) -> None:
+    owner, quiet = listing.company.owner, customer(email_notifications=[], in_app_notifications=[])
+    review = review_of(listing)
+    author = review.author
+    for one in (review, review_of(listing, author=quiet)):
+        answer_review(review=one, text="Thank you", by=in_browser(owner))
+    remove_review(review=review, reason="Rude.", by=by_team(moderator))
+    # The database numbers events at the commit.
+    connection.check_constraints()
+    assert [item.kind for item in list_notifications(owner).items].count(NotificationKind.COMMENTS) == 2
+    told = list_notifications(author).items
+    assert [item.text for item in told] == ["A site admin removed your review of Acme.", "Acme answered your review."]
+    assert {item.url for item in told} == {listing.site.url(f"{listing.path}/reviews/{review.pk}")}
+    assert list_notifications(quiet).items == []
+    keys = set(OutgoingEmail.objects.values_list("to", "kind"))
+    assert keys == {(owner.email, "comments"), (author.email, "comments"), (author.email, "")}
+    # One email an hour, however many reviews there are.
+    assert OutgoingEmail.objects.filter(to=owner.email).count() == 1
+
+
+def test_approval_announces_once(listing: Listing, moderator: User) -> None:
+    review = review_of(listing, author=newcomer())
+    assert not OutgoingEmail.objects.filter(to=listing.company.owner.email).exists()
+    approve_review(review=review, by=by_team(moderator))
+    assert OutgoingEmail.objects.filter(to=listing.company.owner.email).count() == 1
+    assert Event.objects.filter(type="own_review.approved", account=review.author).count() == 1
+    assert Event.objects.filter(type="review.posted").count() == 1
+
+
+def test_an_erased_account_leaves_no_text(listing: Listing) -> None:
+    author = customer(name="Ada Example")
+    review = review_of(listing, "My private thoughts", author=author)
+    User.objects.filter(pk=author.pk).update(deletion_due_at=timezone.now())
+    assert erase_account(author.pk)
+    review.refresh_from_db()
+    assert (review.status, review.text, review.rating) == ("deleted", "", None)
+    assert counted(listing)[0] == 0
+    page = Client().get(listing.path).content.decode()
+    assert "Ada Example" not in page
+    assert "My private thoughts" not in page
+
+
+def test_merged_listings_share_their_reviews(listing: Listing) -> None:
+    keep = listing.company
+    drop = CompanyFactory.create(owner=keep.owner)
+    other = ListingFactory.create(live=True, company=drop, site=listing.site)
+    both = customer()
+    mine, theirs = review_of(listing, author=both, rating=1), review_of(other, author=both, rating=5)
+    moved = verified(other)[0]
+    token = link_for(other)
+    merge_companies(keep=keep, drop=drop, by=by_team(UserFactory.create(is_staff=True)))
+    assert counted(listing) == (2, [0, 0, 0, 0, 1])
+    assert set(listing.reviews.all()) == {mine, moved}
+    assert counted(other)[0] == 1
+    assert list(other.reviews.all()) == [theirs]
+    token.refresh_from_db()
+    assert token.listing == listing
