@@ -73,10 +73,6 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """Return the reviews that an account wrote, in any status."""
         return self.filter(author=user)
 
-    def public(self) -> "ReviewQuerySet":
-        """Return the reviews that everybody may read, if their listing is public."""
-        return self.filter(status=Review.Status.POSTED)
-
     def in_order(self) -> "ReviewQuerySet":
         """Order verified ones first, then by date, newest first. The listing's index has this order."""
         return self.order_by("-is_verified", "-pk")

@@ -83,11 +83,16 @@ def read_page(listing: Listing, *, reader: Reader, number: int = 1) -> Page:
 
 def review_rows(listing: Listing, reader: Reader) -> QuerySet[Review]:
     """Return the posted reviews, and the reader's own in any status but deleted, with their authors."""
-    seen = Q(status=Status.POSTED)
+    seen = _posted(listing)
     if reader.is_authenticated:
         seen |= Q(author=reader) & ~Q(status=Status.DELETED)
     rows: QuerySet[Review] = Review.objects.filter(seen, listing=listing).in_order()
     return rows.select_related("author__founder_profile")
+
+
+def _posted(listing: Listing) -> Q:
+    """Return the condition of a review that everybody sees. One that its owner wrote earlier is none."""
+    return Q(status=Status.POSTED) & ~Q(author=listing.company.owner_id)
 
 
 def own_review(listing: Listing, account: User) -> Review | None:
@@ -98,7 +103,7 @@ def own_review(listing: Listing, account: User) -> Review | None:
 def list_reviews(*, site: Site, slug: str) -> tuple[Listing, QuerySet[Review]]:
     """Return a live listing and its posted reviews. Raises NotFound (404) for any other slug."""
     listing = listing_of(site, slug)
-    rows: QuerySet[Review] = Review.objects.public().filter(listing=listing).in_order()
+    rows: QuerySet[Review] = Review.objects.filter(_posted(listing), listing=listing).in_order()
     return listing, rows.select_related("author__founder_profile")
 
 

@@ -165,3 +165,18 @@ def test_merged_listings_share_their_reviews(listing: Listing) -> None:
     assert list(other.reviews.all()) == [theirs]
     token.refresh_from_db()
     assert token.listing == listing
+
+
+def test_the_review_of_a_later_owner_counts_no_more(listing: Listing) -> None:
+    mine, other = verified(listing, 2)
+    admin = Client()
+    admin.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+    path = f"/admin/listings/company/{listing.company_id}/change/"
+    form = admin.get(path).context["adminform"].form
+    values = {name: form[name].value() or "" for name in form.fields}
+    answer = admin.post(path, {**values, "owner": mine.author_id})
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    listing = Listing.objects.get(pk=listing.pk)
+    assert (listing.company.owner_id, listing.review_count, listing.star_counts) == (mine.author_id, 1, [0, 0, 0, 0, 1])
+    body = Client().get(f"/api/v1/listings/{listing.slug}/reviews").json()
+    assert [item["id"] for item in body["items"]] == [other.pk]

@@ -13,6 +13,7 @@ from apps.listings import history
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.admin.merging import MergePage
 from apps.listings.models import Company
+from apps.listings.services.ratings import count_reviews
 
 _PLACE = ("country", "city", "founded_year", "team_size", "stage", "funding", "legal_name", "contact_email")
 _PRODUCT = (
@@ -65,6 +66,8 @@ class CompanyAdmin(MergePage, InHistory):
                 after={"owner": form.instance.owner.email},
                 by=actor_of(request, via="admin"),
             )
+            for listing in form.instance.listings.all():
+                count_reviews(listing.pk)
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         form.owner_before = Company.objects.get(pk=form.instance.pk).owner.email if change else ""

@@ -70,6 +70,8 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     move_pictures(of=drop, to=keep)
     for line in plan.lines:
         _carry_out(line, keep, by, edit_id, merged)
+    for listing in keep.listings.all():
+        count_reviews(listing.pk)
     _lead_to(keep, drop)
     after = {name: getattr(keep, name) for name in merged.filled} | {"owner": chosen.email, "merged": drop.website}
     history.record_states(company=keep, listing=None, before=before, after=after, by=by, edit_id=edit_id)
@@ -160,8 +162,7 @@ def _move_reviews(listing: Listing, kept: Listing) -> None:
     listing.reviews.exclude(author__in=doubled).update(listing=kept)
     listing.review_links.update(listing=kept)
     listing.customer_domains.exclude(domain__in=kept.customer_domains.values("domain")).update(listing=kept)
-    for one in (listing, kept):
-        count_reviews(one.pk)
+    count_reviews(listing.pk)
 
 
 def _lead_to(keep: Company, drop: Company) -> None:

@@ -10,9 +10,10 @@ from apps.listings.models import Listing
 def count_reviews(listing_id: int) -> None:
     """Save how many posted reviews a locked listing has, and how many verified ones by stars.
 
-    Lists show it a few seconds later, like votes.
+    What its owner wrote before they owned it doesn't count. Lists show it a few seconds later, like votes.
     """
-    posted = Listing.objects.get(pk=listing_id).reviews.filter(status="posted").order_by()
+    listing = Listing.objects.select_related("company").get(pk=listing_id)
+    posted = listing.reviews.filter(status="posted").exclude(author=listing.company.owner_id).order_by()
     counted = list(posted.values_list("is_verified", "rating").annotate(count=Count("pk")))
     verified = {rating: count for is_verified, rating, count in counted if is_verified}
     numbers = {

@@ -48,6 +48,7 @@ VISITS: Mapping[str, Sequence[str]] = {
 
 NO_PAGES: Mapping[str, Sequence[str]] = {
     "only takes a form": (
+        "add_customer_domain", "new_review_link", "remove_customer_domain", "revoke_review_link",
         "api_key_revoke", "app_disconnect", "autosave_interview", "autosave_story", "buy_launch",
         "cancel_order", "checkout_pay", "choose_free", "claim_check", "delete_milestone", "delete_update",
         "draft_cancel", "draft_preview", "finish_setup", "draft_save", "draft_submit", "end_session", "follow",
