@@ -130,7 +130,7 @@ class ContributionAdmin(Decides, TakenAlong, ModelAdmin):
     search_fields = ("text", "author__email", "listing__slug", "listing__company__name")
     show_full_result_count = False
     actions = ("approve", "remove", "restore")
-    actions_detail = ("approve_one", "remove_one", "restore_one")
+    actions_detail: ClassVar[tuple[str, ...]] = ("approve_one", "remove_one", "restore_one")
     readonly_fields = ("state", "page")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -142,14 +142,17 @@ class ContributionAdmin(Decides, TakenAlong, ModelAdmin):
         row = rows_at(self.get_queryset(request), object_id).first()
         if row is None:
             return []
-        why_not = {
+        prefix = f"{self.opts.app_label}_{self.opts.model_name}"
+        hidden = {f"{prefix}_{name}" for name, problem in self.why_hidden().items() if problem(row)}
+        return [action for action in result if action.action_name not in hidden]
+
+    def why_hidden(self) -> dict[str, Callable[[Any], str]]:
+        """Return by the name of each button what says why it isn't shown."""
+        return {
             "approve_one": self.decisions.why_not_approve,
             "remove_one": why_not_remove,
             "restore_one": why_not_restore,
         }
-        prefix = f"{self.opts.app_label}_{self.opts.model_name}"
-        hidden = {f"{prefix}_{name}" for name, problem in why_not.items() if problem(row)}
-        return [action for action in result if action.action_name not in hidden]
 
     @labelled(description="status", ordering="status", colors=_COLORS)
     def state(self, row: Any) -> str:

@@ -25,16 +25,15 @@ def announce(review: Review, *, by: Actor) -> None:
 def tell_author(review: Review, action: str, *, by: Actor) -> None:
     """Notify the author of an answer or a decision. Removals come by email in any case, with the reason."""
     record(f"own_review.{action}", subject_for(review, review.author_id), by=by)
-    author = review.author
     if action == "answered":
-        _email(review, author, "answered", key=f"{review.pk}-answered")
-    elif action == "removed" and author.is_active:
-        outbox.put(
-            key=f"review-{review.pk}-removed-{timezone.now():%Y%m%d%H%M%S}",
-            to=author.email,
-            words=render_words("reviews/emails/removed", {**_context(review), "reason": review.removed_reason}),
-            site=review.listing.site,
-        )
+        _email(review, review.author, "answered", key=f"{review.pk}-answered")
+    elif action == "removed":
+        _email_removal(review, review.author, "removed", reason=review.removed_reason)
+
+
+def tell_owner_of_removal(review: Review, *, reason: str) -> None:
+    """Email the listing's owner why their answer was removed."""
+    _email_removal(review, review.listing.company.owner, "answer_removed", reason=reason)
 
 
 def page_url(review: Review) -> str:
@@ -56,6 +55,16 @@ def _email(review: Review, to: User, name: str, *, key: str) -> None:
         context=_context(review),
         site=review.listing.site,
     )
+
+
+def _email_removal(review: Review, to: User, name: str, *, reason: str) -> None:
+    if to.is_active:
+        outbox.put(
+            key=f"review-{review.pk}-{name}-{timezone.now():%Y%m%d%H%M%S}",
+            to=to.email,
+            words=render_words(f"reviews/emails/{name}", {**_context(review), "reason": reason}),
+            site=review.listing.site,
+        )
 
 
 def _context(review: Review) -> dict[str, Any]:

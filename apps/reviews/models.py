@@ -177,12 +177,13 @@ class ReviewVersion(Version):
 
 
 class ReviewDecision(ModerationDecision):
-    """What a moderator decided about a review."""
+    """What a moderator decided about a review or its answer."""
 
     class Action(models.TextChoices):
         APPROVED = "approved"
         REMOVED = "removed"
         RESTORED = "restored"
+        UNANSWERED = "unanswered", "Answer removed"
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="decisions")
     action = models.CharField(max_length=10, choices=Action)

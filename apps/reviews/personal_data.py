@@ -1,6 +1,7 @@
 """What this app stores about people, why, and for how long. See apps.core.operations.personal_data."""
 
 from apps.core.operations.personal_data.records import VERSION_FIELDS, AtErasure, PersonalRecords
+from apps.core.operations.personal_data.retention import Retention
 
 RECORDS = (
     PersonalRecords(
@@ -49,5 +50,8 @@ RECORDS = (
         at_erasure=AtErasure.DELETE,
     ),
 )
+
+# A link that verifies nobody any more needs no network.
+RETENTION = (Retention(model="reviews.ReviewLink", days="sign_up_networks", since="revoked_at", clears="network"),)
 
 BEFORE_ERASURE = ("apps.reviews.services.writing.delete_account_reviews",)

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from lxml import html
 
 from apps.accounts.models import NotificationKind, User
 from apps.accounts.own_data.deletion import erase_account
@@ -180,3 +181,19 @@ def test_the_review_of_a_later_owner_counts_no_more(listing: Listing) -> None:
     assert (listing.company.owner_id, listing.review_count, listing.star_counts) == (mine.author_id, 1, [0, 0, 0, 0, 1])
     body = Client().get(f"/api/v1/listings/{listing.slug}/reviews").json()
     assert [item["id"] for item in body["items"]] == [other.pk]
+
+
+def test_an_answer_is_removed_with_a_reason(listing: Listing, admin: Client) -> None:
+    review, owner = review_of(listing), in_browser(listing.company.owner)
+    assert "Remove answer" not in admin.get(f"{LIST}{review.pk}/change/").content.decode()
+    answer_review(review=review, text="You are lying", by=owner)
+    page: Any = html.document_fromstring(admin.get(f"{LIST}{review.pk}/change/").content.decode())
+    path = next(href for href in page.xpath("//a/@href") if "remove_answer" in href or "remove-answer" in href)
+    admin.post(path, {"confirmed": "yes"})
+    assert Review.objects.get().answer
+    admin.post(path, {"confirmed": "yes", "reason": "An insult."})
+    review.refresh_from_db()
+    assert (review.answer, review.answered_at, review.status) == ("", None, "posted")
+    assert review.decisions.get().action == "unanswered"
+    assert OutgoingEmail.objects.get(to=owner.account.email, kind="").text.count("An insult.") == 1
+    assert answer_review(review=review, text="Sorry", by=owner).answer == "Sorry"

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.crowds import network_mark
 from apps.accounts.models import User
+from apps.core.operations.personal_data.retention import delete_expired_data
 from apps.listings.models import Listing
 from apps.reviews.models import CustomerDomain, ReviewLink
 from apps.reviews.services.links import add_domain, create_link, remove_domain, revoke_link
@@ -187,3 +188,14 @@ def test_others_make_and_revoke_no_links(listing: Listing) -> None:
         partial(remove_domain, domain=domain, by=stranger),
     ]
     assert [code_of(call) for call in calls] == ["forbidden"] * 4
+
+
+def test_a_revoked_link_forgets_its_network(listing: Listing) -> None:
+    kept, revoked = link_for(listing, network="k" * 32), link_for(listing, network="r" * 32)
+    revoke_link(link=revoked, by=in_browser(listing.company.owner))
+    with time_machine.travel(timezone.now() + timedelta(days=31)):
+        delete_expired_data()
+    assert list(ReviewLink.objects.order_by("pk").values_list("pk", "network")) == [
+        (kept.pk, "k" * 32),
+        (revoked.pk, ""),
+    ]

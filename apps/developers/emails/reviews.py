@@ -26,5 +26,5 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "about": ABOUT[NotificationKind.COMMENTS],
         "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),
     }
-    for name in ("posted", "answered", "removed"):
+    for name in ("posted", "answered", "removed", "answer_removed"):
         yield Sample(name=f"reviews/emails/{name}", context=context)

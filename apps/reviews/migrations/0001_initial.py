@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(blank=True, help_text='Sent to the author.', max_length=300)),
                 ('note', models.CharField(blank=True, help_text='For moderators only.', max_length=300)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('action', models.CharField(choices=[('approved', 'Approved'), ('removed', 'Removed'), ('restored', 'Restored')], max_length=10)),
+                ('action', models.CharField(choices=[('approved', 'Approved'), ('removed', 'Removed'), ('restored', 'Restored'), ('unanswered', 'Answer removed')], max_length=10)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('review', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='reviews.review')),
             ],

@@ -38,9 +38,7 @@ def approve_review(*, review: Review, by: Actor, note: str = "") -> None:
 @transaction.atomic
 def remove_review(*, review: Review, reason: str, by: Actor, note: str = "") -> None:
     """Remove a review and email the reason to its author. Raises Unprocessable (422) and IllegalTransition (409)."""
-    reason = clean_text(reason)[:MAX_REASON_LENGTH]
-    if not reason:
-        raise Unprocessable("Write a reason.", code="blank", pointer="/reason")
+    reason = _reason(reason)
     locked = lock(review)
     if locked.status == Status.REMOVED:
         return
@@ -48,6 +46,22 @@ def remove_review(*, review: Review, reason: str, by: Actor, note: str = "") -> 
     keep_decision(locked, Action.REMOVED, by=by, reason=reason, note=note)
     announcing.tell_author(locked, "removed", by=by)
     logger.info("review removed", extra={"review": locked.pk, "listing": locked.listing_id})
+
+
+@transaction.atomic
+def remove_answer(*, review: Review, reason: str, by: Actor, note: str = "") -> None:
+    """Remove the owner's answer and email the reason to them. They may write another one. Twice is no error.
+
+    Raises Unprocessable (422).
+    """
+    reason = _reason(reason)
+    locked = lock(review)
+    if not locked.answer:
+        return
+    announcing.tell_owner_of_removal(locked, reason=reason)
+    locked.answer, locked.answered_at, locked.answer_edited_at = "", None, None
+    locked.save(update_fields=["answer", "answered_at", "answer_edited_at"])
+    keep_decision(locked, Action.UNANSWERED, by=by, reason=reason, note=note)
 
 
 @transaction.atomic
@@ -59,3 +73,10 @@ def restore_review(*, review: Review, by: Actor, note: str = "") -> None:
     move(locked, Status.POSTED, removed_reason="")
     keep_decision(locked, Action.RESTORED, by=by, note=note)
     announcing.tell_author(locked, "approved", by=by)
+
+
+def _reason(text: str) -> str:
+    reason = clean_text(text)[:MAX_REASON_LENGTH]
+    if not reason:
+        raise Unprocessable("Write a reason.", code="blank", pointer="/reason")
+    return reason
