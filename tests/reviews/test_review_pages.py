@@ -17,9 +17,12 @@ from apps.reviews.services import pace
 from apps.reviews.services.moderation import remove_review
 from apps.reviews.services.proof import code_text, token_of
 from apps.reviews.services.writing import answer_review
+from apps.sites.models import Site
+from tests import growing
 from tests.actors import by_team, in_browser
 from tests.factories import UserFactory
 from tests.reviews.people import customer, link_for, long_text, newcomer, review_of, verified
+from tests.test_query_counts import opening, queries
 
 pytestmark = pytest.mark.django_db
 
@@ -120,6 +123,22 @@ def test_pages_of_ten(listing: Listing) -> None:
     second = page_of(browser(), f"{base(listing)}?page=2")
     assert shown(second) == [made[0].pk]
     assert browser().get(f"{base(listing)}?page=3").status_code == 302
+
+
+@pytest.mark.slow
+def test_500_reviews_take_as_many_queries_as_5(site: Site) -> None:
+    scene, asked = growing.make_scene(site), []
+    listing = scene.listing
+    paths = (listing.path, base(listing), "/boards/community-weekly")
+    for number in (5, 500):
+        Review.objects.all().delete()
+        growing.reviews(scene, number)
+        asked.append([queries(opening(path, None)) for path in paths])
+    assert asked[0] == asked[1]
+    seen: list[int] = []
+    for number in range(1, 51):
+        seen += shown(page_of(browser(), f"{base(listing)}?page={number}"))
+    assert len(seen) == len(set(seen)) == 500
 
 
 def test_the_form_posts_edits_and_deletes(listing: Listing) -> None:
