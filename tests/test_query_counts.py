@@ -35,7 +35,7 @@ PAGES: dict[Grow, dict[str, int]] = {
         "/boards/community-yearly": 9,
         "/categories/boats": 9,
         "/founders/ada-example": 9,
-        "/listings/acme": 10,
+        "/listings/acme": 9,
         "/newsletter": 10,
         "/pricing": 12,
         "/search": 7,
@@ -51,11 +51,11 @@ PAGES: dict[Grow, dict[str, int]] = {
     },
     growing.contents: {
         "/compare/acme-vs-zeta": 5,
-        "/listings/acme": 11,
+        "/listings/acme": 10,
         "/listings/acme/updates.atom": 3,
     },
     growing.comments: {
-        "/listings/acme": 11,
+        "/listings/acme": 10,
         "/listings/acme/comments": 4,
         "/listings/acme/comments.atom": 3,
     },

@@ -86,6 +86,11 @@ def tiles(collections: Sequence[Collection]) -> list[Tile]:
     ]
 
 
+def is_collected() -> Exists:
+    """Return the annotation of listings that are in a collection, private or public."""
+    return Exists(CollectionItem.objects.filter(listing=OuterRef("pk")))
+
+
 def collections_with(listing: Listing) -> list[dict[str, str]]:
     """Return the most followed public collections with a listing, for its page. One query."""
     rows = Collection.objects.public().filter(items__listing=listing).select_related("author__founder_profile")
