@@ -82,6 +82,7 @@ def _look(page: Page, address: str) -> list[str]:
     complaints = [] if answer.status == 200 else [f"status {answer.status}"]
     complaints += [f"unlabeled {field}" for field in page.evaluate(_UNLABELED)]
     complaints += _axe(page)
+    complaints += too_wide(page)
     page.set_viewport_size(_PHONE)
     complaints += too_wide(page)
     page.set_viewport_size(_DESKTOP)

@@ -126,7 +126,7 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
         ("Dates", {"fields": ("joined_at", "last_login", "deletion_due_at", "erased_at")}),
     )
     add_fieldsets = ((None, {"fields": ("email", "name")}),)
-    filter_horizontal = ("groups",)
+    filter_horizontal = ()
     readonly_fields = ("deletion_due_at", "erased_at")
     actions = ("remove_second_factors", "export_data", "delete_account", "keep_account")
 
@@ -134,6 +134,11 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
         """Permission to change accounts doesn't include granting permissions, least of all to oneself."""
         result = tuple(super().get_readonly_fields(request, obj))
         return result if _may_all(request) else (*result, "is_staff", "is_superuser", "groups")
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        return super().formfield_for_manytomany(
+            db_field, request, **{**kwargs, "widget": UnfoldAdminCheckboxSelectMultipleWidget}
+        )
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return super().has_change_permission(request, obj) and _may_touch(request, obj)
