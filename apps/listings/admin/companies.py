@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.safestring import SafeString
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import labelled
@@ -12,6 +14,7 @@ from apps.core.admin.decisions import admin_url, page_action
 from apps.listings import history
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.admin.merging import MergePage
+from apps.listings.admin.pictures import CompanyForm, listing_of, thumbnails
 from apps.listings.models import Company
 from apps.listings.services.ratings import count_reviews
 
@@ -19,13 +22,14 @@ _PLACE = ("country", "city", "founded_year", "team_size", "stage", "funding", "l
 _PRODUCT = (
     "pricing_model", "price_from_cents", "price_currency", "price_period", "audience", "platforms", "tech_stack",
 )  # fmt: skip
-_MEDIA = ("logo_url", "screenshots", "video_url")
+_MEDIA = ("pictures", "logo_file", "screenshot_files", "logo_url", "screenshots", "video_url")
 _TIMES = ("created_at", "updated_at")
 _LINKS = ("docs_url", "openapi_url", "mcp_url", "llms_url", "socials")
 
 
 @admin.register(Company)
 class CompanyAdmin(MergePage, InHistory):
+    form = CompanyForm
     list_display = ("name", "website", "owner", "on_sites", "merged", "created_at")
     list_filter = (("merged_into", admin.EmptyFieldListFilter), "listings__site", "created_at")
     list_select_related = ("owner", "merged_into")
@@ -39,13 +43,40 @@ class CompanyAdmin(MergePage, InHistory):
         ("Pictures and video", {"fields": _MEDIA}),
         ("Links", {"fields": _LINKS}),
     )
-    readonly_fields = ("website_key", "verified_at", "merged_into", *_TIMES)
+    readonly_fields = ("website_key", "verified_at", "merged_into", "pictures", *_TIMES)
     actions = ("merge_two",)
     actions_detail = ("merge",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Company]:
         result: QuerySet[Company] = super().get_queryset(request)
         return result.annotate(listing_count=Count("listings"))
+
+    def get_fieldsets(self, request: HttpRequest, obj: Company | None = None) -> Any:
+        """Offer uploads where there is a listing that could show them."""
+        result = super().get_fieldsets(request, obj)
+        if self.has_change_permission(request, obj) and listing_of(obj):
+            return result
+        uploads = {"logo_file", "screenshot_files"}
+        return [(title, {**part, "fields": [n for n in part["fields"] if n not in uploads]}) for title, part in result]
+
+    def get_form(self, request: HttpRequest, obj: Company | None = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        form.by = actor_of(request, via="admin")
+        return form
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        match db_field.name:
+            case "logo_url":
+                # Without the link of URL inputs: our file is shown above, and the original may be gone.
+                field.label, field.widget = "Logo URL", UnfoldAdminTextInputWidget(attrs={"inputmode": "url"})
+            case "screenshots":
+                field.label, field.help_text = "Screenshot URLs", "One per line, in the order shown."
+        return field
+
+    @admin.display(description="pictures")
+    def pictures(self, company: Company) -> SafeString | str:
+        return thumbnails(company)
 
     @admin.display(description="listings", ordering="listing_count")
     def on_sites(self, company: Any) -> int:

@@ -15,6 +15,7 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
 from apps.listings.admin.forms_in_history import InHistory
+from apps.listings.admin.pictures import thumbnails
 from apps.listings.admin.sources import sources_table
 from apps.listings.models import Listing
 from apps.listings.services import moderation
@@ -125,14 +126,14 @@ class ListingAdmin(Decides, InHistory):
     actions = ("approve", "reject", "suspend", "restore")
     actions_detail: tuple[str, ...] = ("approve_one", "reject_one", "suspend_one", "restore_one", "see_versions")
     fieldsets = (
-        (None, {"fields": ("company", "site", "slug", "state", "public_page", *_STATE)}),
+        (None, {"fields": ("company", "site", "slug", "state", "public_page", "pictures", *_STATE)}),
         ("Sources", {"fields": ("what_was_read",)}),
         ("Texts", {"fields": ("headline", "summary", "description", "categories", "tags", "alternatives", "faqs")}),
         ("Search engines", {"fields": ("seo_title", "seo_description", "seo_keywords")}),
         ("Paid sections", {"fields": ("unlocked_sections",)}),
         ("Badge on the owner's website", {"fields": _BADGE, "classes": ("collapse",)}),
     )
-    readonly_fields = ("state", "public_page", "what_was_read", *_STATE, *_BADGE)
+    readonly_fields = ("state", "public_page", "pictures", "what_was_read", *_STATE, *_BADGE)
     # The buttons of a listing's page, by what can be decided about it.
     _decided_by = {
         "approve_one": "approve",
@@ -183,6 +184,10 @@ class ListingAdmin(Decides, InHistory):
     @admin.display(description="page")
     def public_page(self, listing: Listing) -> SafeString:
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', listing.page_url)
+
+    @admin.display(description="pictures")
+    def pictures(self, listing: Listing) -> SafeString | str:
+        return thumbnails(listing.company if listing.pk else None)
 
     @admin.display(description="sources")
     def what_was_read(self, listing: Listing) -> SafeString:
