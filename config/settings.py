@@ -465,9 +465,7 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
-# The admin's format from apps/core/text/dates.py.
-DATE_FORMAT = "M j, Y"
-DATETIME_FORMAT = r"M j, Y, H:i \U\T\C"
+FORMAT_MODULE_PATH = "config.formats"
 
 # ---- files ----
 STATIC_URL = "/static/"

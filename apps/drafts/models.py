@@ -100,7 +100,7 @@ class Draft(HasStates, models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="drafts")
-    url = models.URLField(max_length=300, help_text="Home page of the requested website.")
+    url = models.URLField("URL", max_length=300, help_text="Home page of the requested website.")
     website_key = models.CharField(max_length=300, help_text="The key that identifies the website.")
     domain = models.CharField(max_length=260, help_text="Only one crawl per domain runs at a time.")
     website = models.URLField(max_length=300, blank=True, help_text="The URL it redirected to.")

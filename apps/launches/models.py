@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.core.stores.valkey.generations import LISTS
 from apps.core.stores.valkey.watch import PublicRow
+from apps.core.text.dates import week_text
 from apps.core.text.weeks import Week
 
 _IS_WEEK = r"^\d{4}-W\d{2}$"
@@ -20,8 +21,8 @@ class LaunchWeek(PublicRow):
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="launch_weeks")
     iso_week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
-    free_places = models.PositiveSmallIntegerField()
-    paid_places = models.PositiveSmallIntegerField()
+    free_places = models.PositiveSmallIntegerField("free spots")
+    paid_places = models.PositiveSmallIntegerField("paid spots")
 
     class Meta:
         ordering: ClassVar = ["site", "iso_week"]
@@ -31,7 +32,7 @@ class LaunchWeek(PublicRow):
         ]
 
     def __str__(self) -> str:
-        return f"{self.iso_week} on {self.site}"
+        return f"{week_text(self.iso_week)} on {self.site}"
 
     @property
     def week(self) -> Week:
@@ -184,7 +185,7 @@ class Standing(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.listing_id} in {self.iso_week}"
+        return f"{self.listing}, {week_text(self.iso_week)}"
 
 
 class LaunchReminder(models.Model):
@@ -252,7 +253,7 @@ class VoteLedger(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Ledger of {self.iso_week} on {self.site}"
+        return f"Vote ledger of {week_text(self.iso_week)} on {self.site}"
 
 
 class LedgerEntry(models.Model):
@@ -285,4 +286,4 @@ class LedgerEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.ledger_id}/{self.number}: {self.kind}"
+        return f"Entry {self.number}: {self.kind}"

@@ -95,8 +95,12 @@ class Site(PublicRow):
     free_queue_weeks = models.PositiveSmallIntegerField(
         default=4, help_text="Minimum number of weeks until a free launch."
     )
-    free_places_per_week = models.PositiveSmallIntegerField(default=20, help_text="Free spots per week.")
-    paid_places_per_week = models.PositiveSmallIntegerField(default=10, help_text="Paid spots per week.")
+    free_places_per_week = models.PositiveSmallIntegerField(
+        "free spots per week", default=20, help_text="Free spots per week."
+    )
+    paid_places_per_week = models.PositiveSmallIntegerField(
+        "paid spots per week", default=10, help_text="Paid spots per week."
+    )
     closing_days = models.PositiveSmallIntegerField(
         default=3,
         validators=[MaxValueValidator(7)],

@@ -1,6 +1,6 @@
 """Base classes of the admin pages, and the filter for rows that need attention."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 from django import forms
@@ -64,6 +64,16 @@ def week_column(field: str) -> Callable[[Any, Any], str]:
         return week_text(getattr(row, field))
 
     return week
+
+
+class WeekFilter(admin.AllValuesFieldListFilter):
+    """A choice for each ISO week of the field, as `Week 47 · Nov 16–22, 2026`."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        weeks = set(self.lookup_choices)
+        for choice in super().choices(changelist):
+            shown = choice["display"]
+            yield {**choice, "display": week_text(str(shown)) if shown in weeks else shown}
 
 
 class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # published without type information

@@ -41,7 +41,7 @@ RETRY = Decision(
 
 @admin.register(Draft)
 class DraftAdmin(Decides, ModelAdmin):
-    list_display = ("url", "owner", "site", "state", "error_code", "attempt", "created_at")
+    list_display = ("url", "owner", "site", "state", "error_code", "created_at")
     actions = ("retry",)
     actions_detail = ("retry_one",)
     list_filter = ("status", "error_code", "site")
@@ -58,15 +58,12 @@ class DraftAdmin(Decides, ModelAdmin):
         "error_code",
         "error_message",
         "listing",
-        "rereads",
-        "attempt",
-        "leased_until",
-        "queued_at",
+        "compared_with",
         "pages_done",
         "pages_planned",
         "proposed",
         "what_was_read",
-        "edited",
+        "changed",
         "created_at",
         "finished_at",
         "submitted_at",
@@ -82,6 +79,15 @@ class DraftAdmin(Decides, ModelAdmin):
     @admin.display(description="sources")
     def what_was_read(self, draft: Draft) -> SafeString:
         return sources_table(draft)
+
+    @admin.display(description="existing listing", empty_value="–")
+    def compared_with(self, draft: Draft) -> Any:
+        """The listing that the owner updates from this draft, if its website was read again."""
+        return draft.rereads
+
+    @admin.display(description="changed by the owner", empty_value="–")
+    def changed(self, draft: Draft) -> str:
+        return ", ".join(map(label_of, draft.edited))
 
     def has_add_permission(self, request: object) -> bool:
         return False

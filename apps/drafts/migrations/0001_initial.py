@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             name='Draft',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.URLField(help_text='Home page of the requested website.', max_length=300)),
+                ('url', models.URLField(help_text='Home page of the requested website.', max_length=300, verbose_name='URL')),
                 ('website_key', models.CharField(help_text='The key that identifies the website.', max_length=300)),
                 ('domain', models.CharField(help_text='Only one crawl per domain runs at a time.', max_length=260)),
                 ('website', models.URLField(blank=True, help_text='The URL it redirected to.', max_length=300)),

@@ -76,7 +76,6 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
     week = week_column("iso_week")
     search_fields = ("iso_week",)
     ordering = ("-iso_week", "site")
-    fields = ("site", "iso_week", "free_places", "paid_places", "launches")
     readonly_fields = ("launches",)
     actions_list = ("create_weeks",)
 
@@ -84,7 +83,10 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
         return capacity.with_taken(super().get_queryset(request).select_related("site"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: LaunchWeek | None = None) -> tuple[str, ...]:
-        return ("site", "iso_week", "launches") if obj else ("launches",)
+        return ("site", "week", "launches") if obj else ("launches",)
+
+    def get_fields(self, request: HttpRequest, obj: LaunchWeek | None = None) -> tuple[str, ...]:
+        return ("site", "week" if obj else "iso_week", "free_places", "paid_places", "launches")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Keep the row: it is the lock for giving away spots."""
@@ -247,6 +249,8 @@ class StandingAdmin(ReadOnly, Decides, ModelAdmin):
     list_display = ("week", "site", "rank", "listing", "points", "votes", "held", "launched_at", "is_final")
     week = week_column("iso_week")
     list_filter = ("site", "is_final", UnderReview)
+    fields = ("site", "week", "listing", "votes", "points", "held", "launched_at", "rank", "categories", "is_final")
+    readonly_fields = ("week",)
     actions_detail = ("count_votes", "dismiss_votes")
     list_select_related = ("site", "listing__company", "listing__site")
     search_fields = ("iso_week", "listing__company__name", "listing__slug")
@@ -276,7 +280,8 @@ class VoteLedgerAdmin(ReadOnly, ModelAdmin):
     list_select_related = ("site",)
     search_fields = ("iso_week",)
     # The salt is left out, because it reveals who voted for what.
-    fields = ("site", "iso_week", "length", "head", "closed_at")
+    fields = ("site", "week", "length", "head", "closed_at")
+    readonly_fields = ("week",)
     actions_detail = ("see_entries",)
 
     @page_action(description="Entries", permissions=["view"], icon="list")

@@ -101,8 +101,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('iso_week', models.CharField(help_text='ISO week such as 2026-W46.', max_length=8)),
-                ('free_places', models.PositiveSmallIntegerField()),
-                ('paid_places', models.PositiveSmallIntegerField()),
+                ('free_places', models.PositiveSmallIntegerField(verbose_name='free spots')),
+                ('paid_places', models.PositiveSmallIntegerField(verbose_name='paid spots')),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='launch_weeks', to='sites.site')),
             ],
             options={

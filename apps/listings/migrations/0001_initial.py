@@ -214,7 +214,7 @@ class Migration(migrations.Migration):
                 ('date', models.DateField()),
                 ('title', models.CharField(max_length=120)),
                 ('description', models.TextField(blank=True, max_length=1000)),
-                ('url', models.URLField(blank=True, max_length=500)),
+                ('url', models.URLField(blank=True, max_length=500, verbose_name='URL')),
                 ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='milestones', to='listings.listing')),
             ],
             options={

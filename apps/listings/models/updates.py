@@ -54,13 +54,13 @@ class Milestone(PublicRow):
     date = models.DateField()
     title = models.CharField(max_length=120)
     description = models.TextField(max_length=1000, blank=True)
-    url = models.URLField(max_length=500, blank=True)
+    url = models.URLField("URL", max_length=500, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-date", "-id"]
 
     def __str__(self) -> str:
-        return f"{self.date}: {self.title}"
+        return self.title
 
     def generations(self) -> tuple[str, ...]:
         return (listing_name(self.listing_id),)

@@ -60,19 +60,18 @@ def _listing(line: OrderLine) -> object:
 
 def _options(options: dict[str, Any]) -> str:
     shown = {name: _option(name, value) for name, value in options.items()}
-    texts = [
-        f"{name.removesuffix('_cents')}: {', '.join(value) if isinstance(value, list) else value}"
-        for name, value in shown.items()
-    ]
-    return "; ".join(texts)
+    texts = (", ".join(value) if isinstance(value, list) else str(value) for value in shown.values())
+    return " · ".join(texts)
 
 
 def _option(name: str, value: Any) -> Any:
     if name == "amount_cents":
-        return money(value)
+        return f"{money(value)} a week"
     if name == "weeks":
         return [week_text(week) for week in value]
-    return week_text(value) if name == "week" and value != "now" else value
+    if name == "week":
+        return "Current week" if value == "now" else week_text(value)
+    return value
 
 
 def _delivery(line: OrderLine) -> SafeString | str:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from apps.core.admin.base import ModelAdmin, ReadOnly, labelled, week_column
+from apps.core.admin.base import ModelAdmin, ReadOnly, WeekFilter, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.templatetags.ui import money
 from apps.orders.admin import order_decisions
@@ -159,9 +159,9 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def review(self, order: Order) -> str:
         return "needs review" if order.needs_review else ""
 
-    @labelled(description="test", colors={"test": "warning"})
+    @labelled(description="payment", colors={"Test payment": "warning"})
     def test(self, order: Any) -> str:
-        return "test" if order.is_test else ""
+        return "Test payment" if order.is_test else ""
 
     @admin.display(description="account")
     def buyer(self, order: Order) -> SafeString:
@@ -255,7 +255,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
 @admin.register(Placement)
 class PlacementAdmin(ReadOnly, ModelAdmin):
     list_display = ("launch_week", "product", "listing", "site", "in_categories", "bought_for", "of_order")
-    list_filter = ("site", "product", "week")
+    list_filter = ("site", "product", ("week", WeekFilter))
     launch_week = week_column("week")
     list_select_related = ("site", "listing__company", "listing__site", "line__order")
     search_fields = ("week", "listing__company__name", "line__order__number")

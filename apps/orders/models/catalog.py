@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.core.stores.valkey.generations import site_name
 from apps.core.stores.valkey.watch import PublicRow
+from apps.core.text.dates import week_text
 from apps.core.versions.models import Version
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Placement(PublicRow):
         indexes: ClassVar = [models.Index(fields=["site", "product", "week"], name="placement_week")]
 
     def __str__(self) -> str:
-        return f"{self.product} in {self.week}"
+        return f"{self.product.replace('_', ' ').capitalize()}, {week_text(self.week)}"
 
     def generations(self) -> tuple[str, ...]:
         return (site_name(self.site_id),)

@@ -1,7 +1,7 @@
 """The admin's sidebar: pages in groups, under their everyday names, from the SIDEBAR of each app's `admin`."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from django.apps import apps
 from django.http import HttpRequest
@@ -27,11 +27,15 @@ def entries() -> dict[str, list[Entry]]:
 
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the groups with what the person may view, without empty groups."""
+    """Return the groups with what the person may view, without empty groups.
+
+    The request gets `admin_names`, the name of each page by its URL, for titles and breadcrumbs.
+    """
     start = {"title": "", "items": [{"title": "Overview", "icon": "dashboard", "link": reverse("admin:index")}]}
     groups: list[dict[str, Any]] = [
         {"title": title, "items": list(_items(request, result))} for title, result in entries().items()
     ]
+    cast("Any", request).admin_names = {item["link"]: item["title"] for group in groups for item in group["items"]}
     if may_set_up(request.user):
         groups[-1]["items"].insert(0, {"title": "Name, logo and color", "icon": "palette", "link": reverse("setup")})
     return [start, *(group for group in groups if group["items"])]

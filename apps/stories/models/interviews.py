@@ -56,7 +56,7 @@ class InterviewAnswer(PublicRow):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} on {self.question_id}"
+        return str(self.question)
 
     def generations(self) -> tuple[str, ...]:
         return founder_name(self.user_id), LISTS

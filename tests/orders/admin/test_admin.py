@@ -125,7 +125,7 @@ def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member
         REASON,
         "TENTH",
         "Withdrawn",
-        f"weeks: {week_text(week(3))}",
+        week_text(week(3)),
         f"${refund.amount_cents / 100:.2f}",
         "Billing address",
         "Example OÜ",
