@@ -232,7 +232,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def refund_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, order_decisions.REFUND)
 
-    @page_action(description="Refund lines", permissions=["decide"], icon="playlist_remove", is_dangerous=True)
+    @page_action(description="Refund lines", permissions=["decide"], icon="playlist_remove")
     def refund_some(self, request: HttpRequest, object_id: str) -> HttpResponse:
         order = rows_at(Order.objects.all(), object_id).first()
         decision = order_decisions.refund_of_lines(order) if order else order_decisions.REFUND

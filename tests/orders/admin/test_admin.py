@@ -7,6 +7,7 @@ import pytest
 from django.apps import apps
 from django.test import Client
 from django.urls import reverse
+from lxml import html
 
 from apps.accounts.models import User
 from apps.core.models import OutgoingEmail
@@ -131,6 +132,13 @@ def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member
         "Example OÜ",
     ):
         assert expected in shown
+
+
+def test_one_button_of_an_order_is_red(team: Client, order: Order) -> None:
+    page: Any = html.fromstring(team.get(page_of(order)).content.decode())
+    [red] = page.xpath("//li[contains(@class, 'bg-red')]/a[contains(@href, '/refund')]")
+    assert red.text_content().split()[-1] == "Refund"
+    assert page.xpath("//a[contains(., 'Refund lines')]")
 
 
 def test_orders_are_looked_at_and_their_secret_is_not_shown(team: Client, order: Order) -> None:
