@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
+from lxml import html
 
 from apps.core.email.rendering import compose
 from apps.core.email.text import Words
@@ -45,6 +46,20 @@ def form_of(answer: Any, key: str) -> Any:
 
 def upload(data: bytes) -> SimpleUploadedFile:
     return SimpleUploadedFile("logo.png", data)
+
+
+def main_buttons(client: Client) -> list[str]:
+    page: Any = html.fromstring(client.get("/setup").content.decode())
+    return [node.text_content().strip() for node in page.xpath("//main//*[contains(@class, 'button main')]")]
+
+
+def test_the_main_button_is_that_of_the_next_step(admin: Client, site: Site) -> None:
+    assert main_buttons(admin) == ["Save name"]
+    steps = admin.get("/setup").context["steps"]
+    assert len(steps) > 1
+    save(admin, "name", name="Harbor", tagline="Ships")
+    [following] = main_buttons(admin)
+    assert following != "Save name"
 
 
 def test_each_step_is_saved_alone(admin: Client, site: Site) -> None:

@@ -73,5 +73,6 @@ def _show(
         for step in steps
     ]
     done = sum(one["is_done"] for one in shown)
-    context = {"steps": shown, "done": done, "is_too_large": too_large}
+    following = next((one["step"].key for one in shown if not one["is_done"]), "")
+    context = {"steps": shown, "done": done, "following": following, "is_too_large": too_large}
     return render(request, "sites/setup.html", context, status=413 if too_large else status)
