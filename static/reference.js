@@ -3,8 +3,16 @@
 const LANGUAGE = "reference-language";
 const KEY = "reference-key";
 
+// Beside the page, the list is always open. On a phone it opens by its summary, and while somebody filters it.
+const list = document.querySelector("[data-wide]");
+const wide = matchMedia("(width >= 60rem)");
+const open = () => list && (list.open = wide.matches);
+wide.addEventListener("change", open);
+open();
+
 const filter = document.querySelector("[data-filter]");
 filter?.addEventListener("input", () => {
+  list.open ||= filter.value !== "";
   const words = filter.value.toLowerCase().split(/\s+/);
   const menu = filter.closest("nav");
   for (const group of menu.querySelectorAll("div")) {

@@ -36,6 +36,16 @@ def test_a_word_that_only_fields_have_is_found_with_enter(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Price an order")
 
 
+def test_on_a_phone_the_menu_comes_first_and_opens(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/reference/list_products")
+    menu, heading = page.locator(".reference-menu"), page.get_by_role("heading", level=1)
+    assert menu.evaluate("menu => menu.offsetTop") < heading.evaluate("title => title.offsetTop")
+    expect(menu.get_by_role("link", name="get_order", exact=True)).to_be_hidden()
+    menu.get_by_text("All operations").click()
+    expect(menu.get_by_role("link", name="get_order", exact=True)).to_be_visible()
+
+
 def test_the_menu_filters_and_the_language_stays_chosen(page: Page) -> None:
     page.goto("/reference/list_products")
     page.get_by_role("searchbox", name="Search operations and fields").press_sequentially("milest")
