@@ -113,6 +113,8 @@ def listing(person: ApiClient, request: pytest.FixtureRequest) -> Listing:
         owner=person.user,
         name="Tidewater",
         website="https://harbourlog.example" if "draft" in called else WEBSITE,
+        logo_url=f"{WEBSITE}/logo.png",
+        logo_key=f"pictures/{'7c9e' * 8}",
         founded_year=2024,
         city="Bristol",
         country="GB",
