@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo, read_demo_data
-from apps.drafts.models import Draft
+from apps.drafts.models import Draft, DraftPicture
+from apps.listings.services.pictures.files import Field, store
 from apps.sites.demo import DEFAULT
 from apps.sites.models import Site
 
@@ -18,7 +20,7 @@ def seed(demo: Demo) -> None:
     written = read_demo_data("apps.drafts", "draft")
     home = f"https://{written['domain']}/"
     pages = [f"{home}{path}" for path in written["pages"]]
-    Draft.objects.create(
+    draft = Draft.objects.create(
         owner=demo.get(User, accounts.OWNER),
         site=demo.get(Site, DEFAULT),
         url=home,
@@ -37,6 +39,16 @@ def seed(demo: Demo) -> None:
         queued_at=demo.now - timedelta(hours=1),
         finished_at=demo.now - timedelta(minutes=59),
     )
+    _make_pictures(draft)
+
+
+def _make_pictures(draft: Draft) -> None:
+    """Store the pictures that the proposal names, as if they had been found."""
+    folder = files("apps.drafts").joinpath("demo_data", "pictures")
+    shots = [(Field.SCREENSHOTS, url) for url in draft.proposal["screenshots"]]
+    for field, url in [(Field.LOGO, draft.proposal["logo_url"]), *shots]:
+        stored = store(field, folder.joinpath(url.rpartition("/")[2]).read_bytes())
+        DraftPicture.objects.create(draft=draft, field=field, url=url, **stored._asdict())
 
 
 def _evidence(item: Mapping[str, Any], *, home: str) -> dict[str, Any]:

@@ -31,20 +31,18 @@ LIVE: dict[str, dict[int, dict[str, int]]] = {
             "tessera": 84, "harbor": 66, "mosaic-crm": 51, "fieldnote": 37, "bramble": 23,
         },
         -1: {
-            "slowlane": 201, "tallymark": 139, "deskbell": 104, "coppice": 88, "galleyway": 61, "clipwright": 42,
-            "packlight": 27,
+            "slowlane": 201, "tallymark": 139, "deskbell": 104, "coppice": 88, "galleyway": 61, "contour-lab": 56,
+            "shelfwise": 44, "clipwright": 42, "rankfield": 38, "clausewell": 34, "packlight": 27, "hearthrow": 21,
         },
         -2: {
             "lanternfish": 188, "offcut-audio": 155, "cashfold": 121, "chalkline": 93, "keyhouse": 70,
-            "shelfwise": 44, "quillquote": 29,
+            "quillquote": 29,
         },
         -3: {
             "rookery": 176, "sundial": 172, "nightjar": 149, "patchwell": 110, "glyphyard": 83, "verbena": 59,
-            "rankfield": 38, "hearthrow": 21,
         },
         -4: {
-            "schemabook": 159, "quorum-notes": 132, "moraine": 107, "roundtrip": 75, "contour-lab": 56,
-            "clausewell": 34, "signalpost": 19,
+            "schemabook": 159, "quorum-notes": 132, "moraine": 107, "roundtrip": 75, "signalpost": 19,
         },
     },
     MAKERS: {
