@@ -50,6 +50,13 @@ def test_named_alternatives_come_first_then_categories_tags_and_words(site: Site
     assert similar_to(listing) == paths(named, both, tags, words)
 
 
+def test_without_a_category_words_of_the_headline_do_not_count(site: Site, category: Category) -> None:
+    make(headline="Dinner for tides", votes=9)
+    tagged = make(tags=["tides"], headline="Harbors", votes=0)
+    assert similar_to(make(headline="Dinner with tides")) == []
+    assert similar_to(make(headline="Dinner", tags=["tides"]))[0] == tagged.path
+
+
 def test_who_names_a_listing_is_similar_to_it(site: Site, category: Category) -> None:
     other, naming = make(category, votes=9), make(category, alternatives=["ACME"])
     assert similar_to(make(category, company__name="Acme")) == paths(naming, other)

@@ -32,8 +32,12 @@ def similar_listings(listing: Listing, *, named: Sequence[int] = (), limit: int)
 
 
 def words_of(listing: Listing) -> str:
-    """Return a tsquery for any of the listing's tags and of the longer words of its headline."""
-    spoken = [word for chunk in chunks(listing.headline) if len(word := chunk.joined) >= _LEAST_LETTERS]
+    """Return a tsquery for any of the listing's tags and of the longer words of its headline.
+
+    Without a category, a word of the headline says too little about the product.
+    """
+    headline = listing.headline if listing.categories.all() else ""
+    spoken = [word for chunk in chunks(headline) if len(word := chunk.joined) >= _LEAST_LETTERS]
     return " | ".join(dict.fromkeys(_conditions([*listing.tags, *spoken])))
 
 
