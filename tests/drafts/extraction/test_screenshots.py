@@ -44,11 +44,45 @@ def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None
         '<img src="/img/flag-no.png" width="640">',
         '<img src="/img/no.png" alt="Flag of Norway" width="640">',
         '<img src="/img/ada.png" alt="Ada, a client of ours" width="640">',
+        '<img src="/img/industry/factory.webp" alt="A factory" width="900">',
+        '<ul class="segmentos"><li><img src="/gym.webp" alt="A gym" width="900"></ul>',
         '<div id="bgLayers_1"><div id="bgMedia_1"><img src="/hills.jpg" width="900"></div></div>',
     ],
 )
 def test_other_pictures_are_no_screenshots(picture: str) -> None:
     assert shots(f"<main>{picture}{SHOT}</main>") == ["img/deals.webp"]
+
+
+@pytest.mark.parametrize("picture", ['<img src="/bakery.jpg" alt="Fresh bread">', '<img src="/a.jpeg?w=900" alt="">'])
+def test_photographs_count_only_without_other_pictures(picture: str) -> None:
+    assert shots(f"{picture}{SHOT}") == ["img/deals.webp"]
+    assert len(shots(picture)) == 1
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<img src="/screens/deals.jpg" alt="Deals">',
+        '<img src="/deals.jpg" alt="The inbox of a shop">',
+        '<img src="/deals.png" alt="Add a client">',
+        '<img src="/deals.png" alt="A payment reminder">',
+        '<img src="/deals.png" alt="Warning of backtracking">',
+        '<img src="/review-diff.png" alt="">',
+        '<img src="/deals.png" alt="Die Ausleihe">',
+        '<img src="/deals.png" alt="Ficha de clienta">',
+    ],
+)
+def test_screens_beside_other_pictures(picture: str) -> None:
+    assert len(shots(f"{picture}{SHOT}")) == 2
+
+
+def test_photographs_count_beside_screens_of_their_format() -> None:
+    assert len(shots('<img src="/a.jpg" alt="The editor"><img src="/b.jpg" alt="Templates">')) == 2
+
+
+@pytest.mark.parametrize("heading", ["Who uses Acme?", "Pour tous les métiers", "Shops that grow with us", "Für wen?"])
+def test_photographs_of_whom_a_product_is_for(heading: str) -> None:
+    assert shots(f'<section><h2>{heading}</h2><img src="/bakery.jpg" alt="Bakery" width="900"></section>') == []
 
 
 def test_light_and_dark_variants_are_one_picture() -> None:

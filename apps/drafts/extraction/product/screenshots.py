@@ -21,6 +21,7 @@ MAX_PICTURES = 400
 MAX_CLIMB = 4
 MAX_ABOVE = 12
 MIN_WIDTH = 400
+_OF_PHOTOS = 0.55
 MIN_HEIGHT = 200
 # Screens of phones are narrow and high.
 MIN_PHONE_WIDTH = 180
@@ -35,18 +36,26 @@ _SHOWS_PRODUCT = re.compile(
     re.IGNORECASE,
 )
 _SHOWS_OTHERS = re.compile(
-    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|(?:customer|client|partner)(?!['’]s view)"
-    r"|testimonial|badge|award|sponsor|author|flag of|emoji|payment|appstore"
-    r"|app-store|google-?play|placeholder|pixel|tracking|sprite|blur(?:red)?-?bg"
+    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|testimonial|badge|award|sponsor|author|flag of|emoji"
+    r"|appstore|app-store|google-?play|placeholder|pixel|(?<![a-z])tracking|sprite|blur(?:red)?-?bg"
     r"|background|(?<![a-z])bg-?(?:media|layers?|image)|pattern|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
     r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr(?![a-z])|qr-?code|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
     re.IGNORECASE,
 )
+# Customers and what else a product can be about: in a text, only a few phrases tell that the picture shows no screen.
+_NAMED_CUSTOMERS = re.compile(r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment", re.IGNORECASE)
+_SHOWS_CUSTOMERS = re.compile(
+    r"(?:(?:^|,\s)(?:a|our|one of our|happy)\s(?:customer|client|partner)|(?:customer|client|partner)s? of ours"
+    r"|^(?:customer|client|partner|payment)s?(?: method)?s?(?: \d+)?$)",
+    re.IGNORECASE,
+)
 # Names of classes and files. In a text, each can be a part of the product.
 _NAMED_OTHERS = re.compile(
     r"(?<![a-z])(?:flags?(?:-icon|-[a-z]{2})?(?![a-z-])|people|stock|office|press|blog|posts?(?!-content)|news|thumb(?:nail)?|cover|integrations?"
-    r"|brands?|company|companies|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape)(?![a-z])",
+    r"|brands?|company|companies|case-?stud|stor(?:y|ies)|reviews?(?!-[a-z]+\.(?:png|gif|webp|avif))|quotes?|shape|industr(?:y|ies)|segment[eio]?s?"
+    r"|professions?|m[ée]tiers?|branchen?|br[aä]nsch(?:er)?|bransjer?|rubros|giros|yrker?|berufe|audiences?|lifestyle"
+    r"|journal|collage)(?![a-z])",
     re.IGNORECASE,
 )
 # Services of portraits, stock photos and badges.
@@ -70,9 +79,25 @@ _ORIGINAL = ("url", "src", "image")
 _NUMBER = re.compile(r"^\s*(\d{1,5})(?:px)?\s*$")
 _CANDIDATE = re.compile(r"(\S+)\s+(\d{1,5})w")
 _AROUND = ("class", "id", "aria-label", "data-framer-name")
+# Photographs are JPEGs. So are some screenshots, whose text or folder says so, or which are all of one format.
+_PHOTO_FILE = re.compile(r"\.jpe?g(?![a-z])", re.IGNORECASE)
+_SAYS_SCREEN = re.compile(
+    r"(?<![a-z])(?:screens?|windows?|editor|interface|panel|sidebar|inbox|settings|timeline|shots|pantallas?|telas?"
+    r"|[ée]crans?|bildschirme?|fenster|oberfläche|schermat[ae]|ekrany?|scherm(?:en)?|skjerm(?:er)?|skärm(?:ar)?)(?![a-z])"
+    r"|画面",
+    re.IGNORECASE,
+)
+# Headings of sections about whom a product is for, and what they say or make.
+_OF_AUDIENCES = re.compile(
+    r"(?<![a-z])(?:who (?:uses|is it for|it.?s for|we)|(?:loved|trusted|used) by|(?:stores|shops|people|teams)"
+    r" (?:that|who|on)|(?:made|built|designed) (?:for|by) (?:people|teams|every)|from the (?:journal|blog)"
+    r"|made (?:with|in) |für wen|wer nutzt|für (?:alle|jede)|pour (?:qui|tous)|para (?:qui[eé]n|quem|tu tipo|todos)"
+    r"|per chi|voor wie|dla kogo|hvem (?:bruger|bruker)|(?:för|for) (?:vem|hvem))",
+    re.IGNORECASE,
+)
 # Nothing but two or three capitalized words, a person or a customer, or a name and what the person does.
 _PERSON = re.compile(
-    r"^(?:[^\W\d_a-z][^\W\dA-Z_]+\s){1,2}[^\W\d_a-z][^\W\dA-Z_]+$"
+    r"^(?!(?:The|A|An|My|Der|Die|Das|Le|La|Les|El|Il|O|De|Het)\s)(?:[^\W\d_a-z][^\W\dA-Z_]+\s){1,2}[^\W\d_a-z][^\W\dA-Z_]+$"
     r"|^[^\W\d_a-z][^\W\d_]+(?:\s[^\W\d_]+){0,2},\s(?:the\s)?(?:maker|creator|developer|designer|author|owner|ceo|cto)\b"
 )
 # What a picture shows comes before these: "Library window with 40 icons".
@@ -91,7 +116,8 @@ def find_screenshots(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) 
 
     Declared ones are an application's screenshots in JSON-LD, microdata and its manifest. Then come the pictures in the
     home page's sections, and on other pages those whose text, URL or surrounding element calls them a picture of the
-    product. The picture for sharing counts only without any other, and unless it is a card or the logo.
+    product. What may be a photograph counts only without any of these, and the picture for sharing only without any
+    other, and unless it is a card or the logo.
     """
     home = pages[0]
     finds = [find for page in pages for find in _declared(page)]
@@ -99,6 +125,9 @@ def find_screenshots(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) 
     for page in pages:
         if len(finds) < MAX_SCREENSHOTS:
             finds.extend(_shown(page.document, page, is_home=page is home))
+    sure = [find for find in finds if find.confidence > _OF_PHOTOS]
+    has_screens_as_photos = any(_PHOTO_FILE.search(find.value) and find.selector.startswith("img") for find in sure)
+    finds = sure if sure and not has_screens_as_photos else finds
     distinct: dict[str, Find] = {}
     for find in finds or _for_sharing(home):
         if len(find.value) <= MAX_ADDRESS:
@@ -172,22 +201,31 @@ def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Fin
         sources = (*(element.get(name) or "" for name in _SOURCES), _background_of(element))
         files = " ".join(parts_of(source).path[:300] for source in sources)
         names = " ".join((element.get(name) or "")[:300] for name in ("class", "id"))
-        told = (_DETAILS.sub("", (element.get(name) or "")[:300]) for name in ("alt", "title", "aria-label"))
+        told = [_DETAILS.sub("", (element.get(name) or "")[:300]) for name in ("alt", "title", "aria-label")]
         own = " ".join((*told, names, files))
         frame = _frame_of(element)
         # A video that loops is a picture that moves. Other videos show people and title cards first.
+        is_of_customers = _NAMED_CUSTOMERS.search(f"{names} {files}") or any(map(_SHOWS_CUSTOMERS.search, told))
         is_film = element.tag == "video" and element.get("loop") is None
-        if is_film or _SHOWS_OTHERS.search(own) or _is_aside(element, document):
+        if is_film or is_of_customers or _SHOWS_OTHERS.search(own) or _is_aside(element, document):
             continue
         is_called = bool(_SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(frame))
-        is_of_others = _SHOWS_OTHERS.search(frame) or _NAMED_OTHERS.search(f"{names} {files} {frame}")
+        is_of_others = (
+            _SHOWS_OTHERS.search(frame)
+            or _NAMED_CUSTOMERS.search(frame)
+            or _NAMED_OTHERS.search(f"{names} {files} {frame}")
+        )
         is_of_others = is_of_others or _PERSON.match(element.get("alt") or "")
         if not is_called and (not is_home or is_of_others or _is_linked(element)):
             continue
         address, width = _largest(element, document)
         is_fit = address and not _is_no_shot(address) and not _is_small(element, width)
         if is_fit and not _OTHER_HOSTS.search(host_of(address)):
-            confidence = 0.75 if is_called else 0.65
+            is_photo = element.tag != "video" and _PHOTO_FILE.search(element.get("src") or address)
+            is_photo = is_photo and not _SAYS_SCREEN.search(own)
+            if is_photo and not is_called and _OF_AUDIENCES.search(_heading_above(element)):
+                continue
+            confidence = 0.75 if is_called else _OF_PHOTOS if is_photo else 0.65
             yield Find(address, page, "dom", selector_of(element), snippet_of(element), confidence)
 
 
@@ -245,6 +283,13 @@ def _frame_of(element: etree._Element) -> str:
         if parent.tag == "figure" and (caption := parent.find("figcaption")) is not None:
             words.append(text_of(caption, limit=200))
     return " ".join(words)
+
+
+def _heading_above(element: etree._Element) -> str:
+    """Return the heading of the section around a picture, or an empty text."""
+    headings = (next(parent.iter("h2"), None) for parent in islice(element.iterancestors(), MAX_CLIMB + 2))
+    heading = next((one for one in headings if one is not None), None)
+    return text_of(heading, limit=100) if heading is not None else ""
 
 
 def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
