@@ -50,6 +50,19 @@ def model(body: str, *, lang: str = "en") -> object:
         ("<td>Starter</td><td>$12/month</td>", 1200),
         ("<div><span>Team</span><b>$99</b><span>per month</span></div>", 9900),
         ("<div><span>US</span><b>$99</b><span>per month</span></div>", 9900),
+        ("<p>₹15 <small>/student/month</small></p>", 1500),
+        ("<p>12 € pro Schüler / Monat</p>", 1200),
+        ("<p>59,99 €</p><p>par an, soit 5 € par mois</p>", 5999),
+        ("<p>49,- Euro</p>", 4900),
+        (f"{PLAN}<h2>Dodatki</h2><p>15 € / mies.</p>", 2900),
+        (f"{PLAN}<table><tr><td>Dodatkowy użytkownik<td>15 € / mies.</table>", 2900),
+        ("<table><tr><td>Acme 6<td>$49<tr><td>Acme 6 on a stick<td>$59<tr><td>1000 labels<td>$24</table>", 4900),
+        ("<table><tr><td>Acme 6<td>$49<tr><td>Update from version 5<td>$19</table>", 4900),
+        (
+            '<div><span>19</span><div><span class="fractional-part">00</span></div><span>€</span><span>HT / mois</span>'
+            "</div>",
+            1900,
+        ),
     ],
 )
 def test_the_lowest_price_of_a_plan(body: str, expected: int | None) -> None:
@@ -104,6 +117,10 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>29 € / Monat</p>", (2900, "EUR", "month")),
         ("<p>€29/month</p>", (2900, "EUR", "month")),
         ("<p>£9.99 per year</p>", (999, "GBP", "year")),
+        ("<p>£15pm</p>", (1500, "GBP", "month")),
+        ("<p>Open until 5pm: £15</p>", (1500, "GBP", None)),
+        ("<p>年額 ¥12,000（月あたり ¥1,000）</p>", (1_200_000, "JPY", "year")),
+        ("<p>月額 ¥1,200、年額 ¥12,000</p>", (120_000, "JPY", "month")),
         ("<p>R$ 49,90 por mês</p>", (4990, "BRL", "month")),
         ("<p>980円 /月</p>", (98_000, "JPY", "month")),
         ("<p>月額 2,980円（税込）</p>", (298_000, "JPY", "month")),
@@ -171,6 +188,59 @@ def test_a_price_keeps_its_currency_and_period(body: str, expected: tuple[object
 
 
 TWO_PLANS = "<div><h3>Solo</h3><p>$40</p>{solo}</div><div><h3>Team</h3><p>$90</p>{team}</div>"
+
+
+@pytest.mark.parametrize(
+    ("body", "lang", "expected"),
+    [
+        ("<p>249:-/mån</p>", "sv", (24_900, "SEK", "month")),
+        ("<p>249,- / md.</p>", "da", (24_900, "DKK", "month")),
+        ("<p>249,- per måned</p>", "nb", (24_900, "NOK", "month")),
+        ("<p>29,- / Monat</p>", "de", (2900, "EUR", "month")),
+        ("<p>249,- / month</p>", "en", (None, None, None)),
+    ],
+)
+def test_a_dash_in_place_of_cents_and_currency(body: str, lang: str, expected: tuple[object, object, object]) -> None:
+    assert price(body, lang=lang) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h2>Why not Foo or Bar?</h2><p>Foo costs $4.50 a month.</p>",
+        "<h2>Compared with</h2><p>From $125 a month</p>",
+        "<p>Funded by sponsors from $5 a month.</p>",
+        "<p>You pay only your storage provider: a terabyte costs $6 a month.</p>",
+        "<p>A rival wants only $9 a month.</p>",
+    ],
+)
+def test_what_others_cost_is_not_ours(body: str) -> None:
+    assert field("price_from_cents", home(f"<h1>Acme</h1>{body}")) is None
+
+
+def test_a_long_sentence_offers_a_plan() -> None:
+    said = "Acme is free for up to 10 plants. Acme Plus is $3.99 a month and adds a doctor, notes and many more plants."
+    fields = draft(home(f"<p>{said}</p>")).fields
+    assert (fields["price_from_cents"], fields["pricing_model"]) == (399, "freemium")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<h2>Core</h2><a href=/demo>Contact sales</a>", "paid"),
+        ("<h2>Core</h2><p>Preise auf Anfrage</p>", "paid"),
+        ("<h2>Core</h2><p>Talk about it</p>", None),
+        ("<h2>Free</h2><p>Free forever</p><h2>Company</h2><a href=/demo>Contact sales</a>", "free"),
+    ],
+)
+def test_prices_on_request_are_paid(body: str, expected: str | None) -> None:
+    assert model(body) == expected
+
+
+def test_what_others_cost_does_not_speak_against_a_free_product() -> None:
+    said = "<p>Acme is free and has no paid version.</p>"
+    for other in ("<p>Apple wants $99 a year.</p>", '<div class="reviews"><p>I would pay $20 for this.</p></div>'):
+        assert field("pricing_model", home(f"{said}{other}")) == "free"
 
 
 @pytest.mark.parametrize(
@@ -579,7 +649,7 @@ def test_shown_prices_come_before_declared_ones() -> None:
         (f"<p>Free 14-day trial</p>{PLAN}", "paid"),
         (f"<p>Free shipping</p>{PLAN}", "paid"),
         ("<h3>Free forever</h3>", "free"),
-        ("<p>Contact our sales team for a quote</p>", None),
+        ("<p>Contact our sales team for a quote</p>", "paid"),
         ("", None),
     ],
 )

@@ -89,8 +89,8 @@ class _Writer:
 
     @staticmethod
     def _are_apart(last: str, first: str) -> bool:
-        """Return whether styles must divide two characters: "$9" from "month", "Team" from "$9", not "US" from "$9"."""
-        return (last.isdigit() and first.isalpha()) or (last.islower() and first in _SIGNS)
+        """Return whether styles divide them: "$9" and "month", "Team" and "$9", "€" and "net", not "US" and "$9"."""
+        return (last.isdigit() or last in ("€", "£", "₹")) and first.isalpha() or (last.islower() and first in _SIGNS)
 
     def end(self) -> None:
         """End the line, if one has begun."""

@@ -6,7 +6,7 @@ from apps.drafts.extraction.text.cleaning import fold, words_of
 
 CURRENCIES = {
     **dict.fromkeys(("US$", "US $", "USD", "$US"), "USD"),
-    **dict.fromkeys(("€", "EUR", "euros", "euro"), "EUR"),
+    **dict.fromkeys(("€", "EUR", "euros", "euro", "Euros", "Euro"), "EUR"),
     **dict.fromkeys(("£", "GBP"), "GBP"),
     **dict.fromkeys(("JPY", "円"), "JPY"),
     **dict.fromkeys(("CNY", "RMB", "元"), "CNY"),
@@ -16,6 +16,7 @@ CURRENCIES = {
     **{code: code for code in ("SEK", "NOK", "DKK", "ARS", "CLP", "COP", "UYU", "IDR")},
     "Rp": "IDR",
     "kr": "kr",
+    **dict.fromkeys((":-", ",-"), ",-"),
     **dict.fromkeys(("¥", "￥"), "¥"),
     **dict.fromkeys(("CHF", "SFr.", "Fr."), "CHF"),
     **dict.fromkeys(("₽", "RUB", "руб"), "RUB"),
@@ -48,6 +49,8 @@ OWN_DOLLARS = {
     "uy": "UYU",
 }  # fmt: skip
 OWN_CROWNS = {"no": "NOK", "nb": "NOK", "nn": "NOK", "da": "DKK", "dk": "DKK"}
+# Where a dash in place of cents stands for the currency.
+DASHED = {"sv": "SEK", "nb": "NOK", "nn": "NOK", "no": "NOK", "da": "DKK", "de": "EUR", "nl": "EUR", "cs": "CZK"}
 OTHER_DOLLARS = re.compile(
     r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$|دولار (?:كندي|أسترالي)"
 )
@@ -86,8 +89,9 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "month",
             rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|p/m|pcm)\b|"
+            r"^\s?pm\b|(?:(?<=[$€£]\d)|(?<=[$€£]\d\d)|(?<=[$€£]\d\d\d)|(?<=\.\d\d))\s?pm\b|"
             rf"\bmonatlich|"
-            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|か月|"
+            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|月あたり|か月|"
             r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
             r"\b(?:månedlig|månadsvis|měsíčně|mesačne|havonta|aylık|mỗi tháng|щомісяц|mjesečno)|[לב]חודש|ต่อเดือน|"
             r"شهري|(?:/|\bفي|\bكل)\s*(?:ال)?شهر",
@@ -123,6 +127,22 @@ AROUND_PRICE = re.compile(
     r"incl|vat|tax|"
     r"ab|nur|zzgl|mwst|dès|à partir de|seulement|ht|ttc|desde|a partir de|solo|da|soli|vanaf|excl|btw|od|tylko|от|от)\b"
     r"|（税込）|（税抜）|税込|税抜|から|부터|起|/",
+    re.IGNORECASE,
+)
+# What comes before an amount that only restates another one: "59,99 € par an, soit 5 € par mois".
+RESTATES = re.compile(
+    r"(?:\b(?:soit|that['’]s|which is|i\.?e\.?|equals|equivalent to|works out (?:at|to)|entspricht|das sind|"
+    r"umgerechnet|ossia|cioè|o sea|ou seja|dvs\.?|tj\.?|czyli|oftewel|ovvero)\s*(?:only|just|about|nur|etwa)?|"
+    r"[（(](?:1[かヶ]?)?月あたり)\s*$",
+    re.IGNORECASE,
+)
+# Parts of pages of prices that name none but ask visitors to get in touch.
+ON_REQUEST = re.compile(
+    r"\b(?:(?:contact|talk to|speak to|call) (?:sales|us|our (?:sales )?team)|(?:get|request|ask for) (?:a|your) quote|"
+    r"custom (?:pricing|quote)|pric(?:e|es|ing) on request|(?:preis|preise) auf anfrage|angebot (?:anfordern|anfragen)|"
+    r"sur devis|demander un devis|(?:precio|presupuesto) a medida|(?:pedir|solicitar|pida) (?:un )?presupuesto|"
+    r"sob consulta|(?:pedir|solicitar) (?:um )?orçamento|su richiesta|(?:richiedi|chiedi) un preventivo|op aanvraag|"
+    r"offerte aanvragen|begär offert|(?:få|be om) tilbud|wycena indywidualna)\b|要見積|お見積|要お問い合わせ",
     re.IGNORECASE,
 )
 # What introduces a price in a sentence: "from $9 a month", "Buy for $79".
@@ -175,7 +195,7 @@ OTHER_PART = re.compile(
     r"\b(?:others?|elsewhere|compar\w+|compet\w+|alternatives?|versus|vs\.?|savings?|calculat\w+|roi|worth|"
     r"add-?ons?|extras?|"
     r"additional|services|usage|overages?|credits|cost per|everyone else|instead|anderswo|vergleich\w*|rechner|"
-    r"zusatz\w*|"
+    r"zusatz\w*|dodatki|complementos|tillegg|tilvalg|tillval|aggiunte|why not (?!free)|"
     r"comparaison|ailleurs|comparación|comparação|confronto|vergelijk\w*|"
     r"you (?:might|may|could|will|['’]ll) also (?:like|love|enjoy|need)|also bought|bought together|also by|"
     r"(?:more|also) from us|related (?:products|items|apps)|auch gefallen|"
@@ -207,7 +227,11 @@ PRICE_ROW = re.compile(
 OTHER_AMOUNT = re.compile(
     r"\b(?:sav(?:e|es|ed|ings?)|off|discount\w*|credits?|coupon|bonus|additional|extra|add-?ons?|overages?|setup|fees?|"
     r"worth|valued?|raised|funding|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
-    r"stud(?:ent|ier)\w*|étudiant\w*|estudiantes?|estudantes?|schüler\w*|charit(?:y|ies)|gemeinnützig\w*|"
+    r"(?<!/)(?<!/ )(?<!per )(?<!pro )(?<!par )(?<!por )"
+    r"(?:stud(?:ent|ier)\w*|étudiant\w*|estudiantes?|estudantes?|"
+    r"schüler\w*|ученик\w*)|sponsor\w*|rivals?|wants|quoted|buy (?:me|us) a (?:coffee|beer)|"
+    r"(?:storage|hosting|cloud) provider|dodatkow\w*|"
+    r"charit(?:y|ies)|gemeinnützig\w*|"
     r"non-?profits?|elsewhere|agenc(?:y|ies)|consultants?|einrichtung\w*|onboarding|installation|"
     r"guarantee\w*|"
     r"referral|gift|donat\w+|spend\w*|spent|earn\w*|compared|competitors?|versus|vs|elsewhere|others?|salar\w+|"
@@ -221,7 +245,8 @@ OTHER_AMOUNT = re.compile(
 )
 EXTRA_ABOVE = re.compile(
     r"\b(?:additional|extra|upgrade from|renewals?|optional\w*|add-?ons?|overages?|was|instead|worth|valued?|setup|"
-    r"zusätzlich\w*|statt|competitors?|others?)\b",
+    r"zusätzlich\w*|statt|competitors?|others?|update (?:from|von)|upgrade (?:von|auf)|mise à jour|dodatkow\w*|"
+    r"supplémentaire\w*|adicional\w*|aggiuntiv\w*|ekstra)\b",
     re.IGNORECASE,
 )
 _THINGS = (
@@ -290,8 +315,9 @@ FREE_PLAN = re.compile(
 )
 # What says so of a part of the product inside of a longer sentence.
 FREE_FOR_EVER = re.compile(
-    rf"^(?!.*\b{_INCLUDED}).*\b(?:is free,? for ?ever|(?:ist|bleibt) (?:für immer|dauerhaft) kostenlos|"
-    r"est gratuite? pour toujours|es gratis para siempre|é grátis para sempre)\b",
+    rf"^(?!.*\b{_INCLUDED}).*\b(?:(?:is|are) free,? for ?ever|(?:ist|sind|bleibt) (?:für immer|dauerhaft) kostenlos|"
+    r"(?:est gratuite?|sont gratuite?s),? pour toujours|(?:es|son) gratis para siempre|(?:é|são) grátis para sempre)\b"
+    rf"|^.*\bis free for (?:up to|the first) {_SOME_NUMBER} (?!{_SPAN})",
     re.IGNORECASE,
 )
 _BETA = r"(?:beta|bêta|alpha|public preview|early access)"

@@ -28,6 +28,7 @@ from apps.drafts.extraction.pricing.price_words import (
     ASKS_COST,
     BUYS,
     CURRENCIES,
+    DASHED,
     EXTRA_ABOVE,
     INTRODUCES,
     LICENSE_FOR_LIFE,
@@ -44,12 +45,13 @@ from apps.drafts.extraction.pricing.price_words import (
     PLAN_NAMES,
     PRICE_ROW,
     PRICES_PART,
+    RESTATES,
     USE,
     USED_THING,
 )
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.text.cleaning import clean, fold, in_western_digits, sentences, weight_of
+from apps.drafts.extraction.text.cleaning import clean, fold, in_western_digits, is_dense, sentences, weight_of
 
 MAX_PRICE_LINE = 80
 MAX_PRICES = 60
@@ -70,12 +72,14 @@ _SIGNS = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, revers
 _SPACED = r"[^\W\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _NOT_COUNTING = r"(?!\s?(?!(?:per|pr|par|pro|por|i|al|na|za|[A-Z]{3})\b)[^\W\d_])"
 _PRICE = re.compile(
-    rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one', _NOT_COUNTING)}"
+    rf"(?<![$.,])(?<!{_SPACED})(?![:,]-)(?P<before>{_SIGNS})\s?{_NUMBER.format('one', _NOT_COUNTING)}"
     r"(?:\s?(?P<code>[A-Z]{3})\b)?"
     rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two', '')}(?:[.,][-–—]{{1,2}})?\s?(?P<after>{_SIGNS})"
     rf"(?:(?!{_SPACED})|(?=(?i:{PERIOD.pattern})))"
 )
-_SIGN_AND_PERIOD = re.compile(rf"(?!\$$)(?:{_SIGNS})\s?(?:$|(?i:{PERIOD.pattern}))")
+_SIGN_AND_PERIOD = re.compile(
+    rf"(?!\$$)(?:{_SIGNS})\s?(?:(?:HT|TTC|netto|brutto)\s)?(?:/ ?)?(?:$|(?i:{PERIOD.pattern}))"
+)
 # Where other prices have their cents.
 _NO_CENTS = re.compile(r"[.,][-–—]{1,2}")
 _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
@@ -86,6 +90,9 @@ _SECTION = re.compile(
     r"grid|card)s?)(?![a-z])"
 )
 _NAMES = ("class", "id", "data-framer-name")
+
+
+_CLAUSES = re.compile(r"[;,:]\s|\s[–—]\s|\s(?:and|und|et|y|e|en|og|och|i)\s")
 
 
 class Standing(IntEnum):
@@ -138,14 +145,14 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
     signs = _own_signs(page)
     is_faq = kind_of_page(page) == "faq"
     asks_cost = False
-    for line in page.lines:
-        if line.text.endswith("?"):
+    for topic, line in _with_topics(page, name):
+        if line.text.rstrip("# ").endswith("?"):
             asks_cost = ASKS_COST.search(line.text) is not None
-        if line.marks & (NOT_OURS - {"faq"}) or not any(char.isdigit() for char in line.text):
+        if topic == "others" or line.marks & (NOT_OURS - {"faq"}) or not any(char.isdigit() for char in line.text):
             continue
         if not asks_cost and (is_faq or "faq" in line.marks):
             continue
-        for part in _segments(line.text):
+        for part in _clauses(line.text):
             if OTHER_AMOUNT.search(part) or USE.search(part):
                 continue
             is_for_life = LICENSE_FOR_LIFE.search(NOT_PAID_ONCE.sub(" ", part)) or is_paid_once(line.text)
@@ -199,6 +206,15 @@ def _segments(text: str) -> list[str]:
     return [text] if len(text) <= MAX_PRICE_LINE else [part for part in sentences(text) if len(part) <= MAX_PRICE_LINE]
 
 
+def _clauses(text: str) -> list[str]:
+    """Return a text's segments, and of longer sentences the clauses, unless they name another amount."""
+    parts = _segments(text)
+    for sentence in sentences(text) if len(text) > MAX_PRICE_LINE else ():
+        if len(sentence) > MAX_PRICE_LINE and not OTHER_AMOUNT.search(sentence):
+            parts += [part for part in _CLAUSES.split(sentence) if len(part) <= MAX_PRICE_LINE]
+    return parts
+
+
 def _joined(lines: list[Line]) -> list[Line]:
     """Return the lines, with a currency sign on its own line beside the number below or above it, and its cents."""
     joined: list[Line] = []
@@ -237,8 +253,11 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
     snippet = text if PERIOD.search(text) or not is_paid_often else f"{heading} {text} {beneath}".strip()
     for at, match in enumerate(result):
         after = text[match.end() : result[at + 1].start() if at + 1 < len(result) else None]
-        period = period_of(after) or period_of(text) or period_of(heading) or period_of(beneath)
-        if price := _price(match, line, page, signs=signs, snippet=snippet):
+        before = text[result[at - 1].end() if at else 0 : match.start()]
+        own = period_of(before) if is_dense(before) else ""
+        period = own or period_of(after) or period_of(text) or period_of(heading) or period_of(beneath)
+        price = _price(match, line, page, signs=signs, snippet=snippet)
+        if price and not RESTATES.search(before):
             yield replace(price, period=period, is_plain=not is_paid_often and price.cents > 0, standing=standing)
 
 
@@ -268,12 +287,12 @@ def is_paid_once(text: str) -> bool:
 
 def _price(match: "re.Match[str]", line: Line, page: ReadPage, *, signs: dict[str, str], snippet: str) -> Price | None:
     sign = match["code"] if match["code"] in CURRENCIES else match["before"] or match["after"]
-    currency = CURRENCIES[sign]
+    currency = signs.get(CURRENCIES[sign], CURRENCIES[sign])
     cents = _cents(match["one"] or match["two"])
-    if cents is None:
+    if cents is None or not currency:
         return None
     find = Find(str(cents), page, "text", selector_of(line.element), snippet, 0.0)
-    return Price(cents, signs.get(currency, currency), find, element=line.element)
+    return Price(cents, currency, find, element=line.element)
 
 
 def pricing_lines(page: ReadPage, *, name: str | None, is_home: bool) -> list[Line]:
@@ -288,7 +307,11 @@ def pricing_lines(page: ReadPage, *, name: str | None, is_home: bool) -> list[Li
 
 def _by_topic(page: ReadPage, name: str | None, is_wanted: Callable[[str, Line], bool]) -> list[Line]:
     """Return the lines of the product itself that are wanted by what the heading above them is about."""
-    kept = []
+    return [line for topic, line in _with_topics(page, name) if is_wanted(topic, line) and not line.marks & NOT_OURS]
+
+
+def _with_topics(page: ReadPage, name: str | None) -> Iterator[tuple[str, Line]]:
+    """Yield each line with what the heading above it is about."""
     topic, level = "", 9
     for line in page.lines:
         heading = heading_of(line.element)
@@ -296,9 +319,7 @@ def _by_topic(page: ReadPage, name: str | None, is_wanted: Callable[[str, Line],
             latest = _topic_of(line.text, name)
             if latest or int(heading[1]) <= level:
                 topic, level = latest, int(heading[1])
-        if is_wanted(topic, line) and not line.marks & NOT_OURS:
-            kept.append(line)
-    return kept
+        yield topic, line
 
 
 def _topic_of(heading: str, name: str | None) -> str:
@@ -325,7 +346,8 @@ def _is_in(element: etree._Element, parts: Sequence[etree._Element]) -> bool:
 def _of_plans(lines: Sequence[Line], name: str | None) -> list[Line]:
     """Return the lines without table rows of extras, and without tables that compare the product with others.
 
-    In a table of several plans the first row of amounts, or one called so, has their prices.
+    In a table of several plans the first row of amounts, or one called so, has their prices. In one whose rows begin
+    with the product's name or that of a plan, the other rows are of extras.
     """
     placed = [(line, _row_of(line)) for line in lines]
     amounts = Counter(row for line, row in placed if row is not None and _PRICE.search(line.text))
@@ -333,12 +355,25 @@ def _of_plans(lines: Sequence[Line], name: str | None) -> list[Line]:
     for row, count in amounts.items():
         if count > 1:
             first.setdefault(_table_of(row), row)
+    named = {row for row, count in amounts.items() if count == 1 and _names(row, name)}
+    with_names = {_table_of(row) for row in named}
     comparing = {table for row in amounts if _compares(table := _table_of(row), name)}
     return [
         line
         for line, row in placed
-        if row is None or not (_table_of(row) in comparing or _is_of_extras(row, amounts, first.get(_table_of(row))))
+        if row is None
+        or not (
+            (table := _table_of(row)) in comparing
+            or _is_of_extras(row, amounts, first.get(table))
+            or (table in with_names and amounts[row] == 1 and row not in named)
+        )
     ]
+
+
+def _names(row: etree._Element, name: str | None) -> bool:
+    """Return whether a row begins with the product's name or that of a plan."""
+    head = text_of(row[0], limit=MAX_HEADING) if len(row) else ""
+    return bool(name) and (fold(head).startswith(fold(name or "")) or fold(head) in PLAN_NAMES)
 
 
 def _is_of_extras(row: etree._Element, amounts: "Counter[etree._Element]", first: etree._Element | None) -> bool:
@@ -397,7 +432,8 @@ def _own_signs(page: ReadPage) -> dict[str, str]:
     ending = host_of(page.url).rpartition(".")[2]
     dollar = OWN_DOLLARS.get(region) or OWN_DOLLARS.get(ending) or _named_dollar(page) or "USD"
     crown = OWN_CROWNS.get(language[:2]) or OWN_CROWNS.get(ending) or "SEK"
-    return {"$": dollar, "kr": crown, "¥": "CNY" if language[:2] == "zh" or ending == "cn" else "JPY"}
+    dashed = OWN_CROWNS.get(ending) or DASHED.get(language[:2], "")
+    return {"$": dollar, "kr": crown, ",-": dashed, "¥": "CNY" if language[:2] == "zh" or ending == "cn" else "JPY"}
 
 
 def _named_dollar(page: ReadPage) -> str:

@@ -20,7 +20,9 @@ from apps.drafts.extraction.pricing.price_words import (
     IS_FREE,
     LICENSE,
     OF_OTHERS,
+    ON_REQUEST,
     OPEN_SOURCE,
+    OTHER_AMOUNT,
     PERIOD,
     SELF_HOSTED,
     WHOLLY_FREE,
@@ -47,6 +49,7 @@ from apps.listings.fields.socials import repository_owner
 
 MIN_CENTS = 50
 
+_OF_OTHERS = frozenset({"quote", "struck", "versus"})
 _SOME = re.compile(r"[1-9]")
 
 
@@ -196,6 +199,7 @@ def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Pri
             *result,
             *(replace(find, value="free") for find in _wholly_free(pages, parts, free, name=name)),
         ]
+        result = result or ([] if free else _on_request(parts, pages[0]))
     else:
         result = [*result, *source]
     return result
@@ -250,9 +254,26 @@ def _wholly_free(
         return []
     if others or _links_to_prices(home):
         return [find for find in free if find.source == "text" and find.confidence >= 0.8][:1]
-    if any(len(line.text) <= MAX_PRICE_LINE and shows_price(line.text) for line in home.lines):
+    if any(_may_be_price(line) for line in home.lines):
         return []
     return [*said[:3], *free]
+
+
+def _on_request(parts: Sequence[_Part], home: ReadPage) -> list[Find]:
+    """Return that the product costs, if its page of prices names none and asks visitors to get in touch instead."""
+    others = [part for part in parts if part.page is not home]
+    said = (
+        Find("paid", part.page, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.6)
+        for part in others
+        for line in part.lines
+        if len(line.text) <= MAX_PRICE_LINE and ON_REQUEST.search(line.text)
+    )
+    return [] if any(map(_may_cost, others)) else list(islice(said, 1))
+
+
+def _may_be_price(line: Line) -> bool:
+    is_of_others = line.marks & _OF_OTHERS or OTHER_AMOUNT.search(line.text)
+    return len(line.text) <= MAX_PRICE_LINE and not is_of_others and shows_price(line.text)
 
 
 def _says_free(text: str, name: str | None) -> bool:
