@@ -27,6 +27,15 @@ _HIDES = regex.compile(
     r"(?<![-\w])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden)"
 )
 _SHOWS = regex.compile(r"(?<![-\w])(?:display\s*:\s*(?!none)\w|visibility\s*:\s*visible)")
+# How style sheets put a text out of sight: by property, the values that do, and those that undo it.
+_CONCEALS = tuple(
+    (regex.compile(rf"(?<![-\w])(?:{name})\s*:\s*{value}"), regex.compile(rf"(?<![-\w])(?:{name})\s*:\s*(?!{value})"))
+    for name, value in (
+        ("font-size", r"0(?:\.0+)?(?:[a-z%]{1,4})?\s*(?:[;!}]|$)"),
+        ("text-indent", r"-\d{3,}"),
+        ("left|top|right", r"-\d{4,}"),
+    )
+)
 # Utility classes of common style sheets, which pages don't contain themselves.
 _HIDING_CLASSES = frozenset({"hidden", "hide", "d-none", "invisible", "is-hidden", "u-hidden", "w-condition-invisible"})
 # Such a class only counts without another that shows the element on larger screens: `hidden md:block`, `d-md-flex`.
@@ -101,15 +110,30 @@ class Visibility:
         is_hidden = not _SHOWS.search(style) and self._is_hidden_by_style(element, classes)
         return is_hidden or self._is_inactive(element, classes)
 
+    def is_out_of_sight(self, element: etree._Element) -> bool:
+        """Return whether style sheets shrink an element's text to nothing or move it off the page.
+
+        Blank parents of text that has a size are not, as in rows without gaps.
+        """
+        names = _names_of(element) if self._concealing else frozenset()
+        for styled in self._concealing:
+            if self._decides(styled, element, names):
+                inner = islice(element.iterdescendants("*"), 50)
+                return not any(names_inside & styled.keys() for names_inside in map(_names_of, inner))
+        return False
+
+    def _decides(self, styled: dict[str, list[_Rule]], element: etree._Element, names: frozenset[str]) -> bool:
+        """Return whether the rule that counts for an element hides it."""
+        if self._steps_left < 0:
+            return False
+        rules = [rule for name in names & styled.keys() for rule in styled[name]]
+        result = [rule for rule in rules if self._matches(rule, element, names)]
+        return bool(result) and max(result, key=lambda rule: rule.weight).hides
+
     def _is_hidden_by_style(self, element: etree._Element, classes: set[str]) -> bool:
         if classes & _HIDING_CLASSES and not any(map(_SHOWING_CLASS.match, classes)):
             return True
-        if self._steps_left < 0:
-            return False
-        names = _names_of(element)
-        rules = [rule for name in names & self._styled.keys() for rule in self._styled[name]]
-        result = [rule for rule in rules if self._matches(rule, element, names)]
-        return bool(result) and max(result, key=lambda rule: rule.weight).hides
+        return self._decides(self._styled, element, _names_of(element))
 
     def _matches(self, rule: _Rule, element: etree._Element, names: frozenset[str]) -> bool:
         (own, is_next), *around = rule.steps
@@ -147,11 +171,19 @@ class Visibility:
     @cached_property
     def _styled(self) -> dict[str, list[_Rule]]:
         """The rules of the page's style sheets that hide or show elements, by a name that those elements have."""
+        return self._rules_that(_HIDES, _SHOWS)
+
+    @cached_property
+    def _concealing(self) -> list[dict[str, list[_Rule]]]:
+        """The same for each way to put text out of sight."""
+        return [styled for hides, shows in _CONCEALS if (styled := self._rules_that(hides, shows))]
+
+    def _rules_that(self, hiding: "regex.Pattern[str]", showing: "regex.Pattern[str]") -> dict[str, list[_Rule]]:
         styled: dict[str, list[_Rule]] = {}
         hides_any, order = False, 0
         for selectors, body, is_conditional in self._rules():
-            hides = _HIDES.search(body) is not None
-            if (hides and is_conditional) or not (hides or _SHOWS.search(body)):
+            hides = hiding.search(body) is not None
+            if (hides and is_conditional) or not (hides or showing.search(body)):
                 continue
             hides_any = hides_any or hides
             for one in selectors.split(",")[:50]:

@@ -130,6 +130,25 @@ _RULES = (
         r"| (?:must|shall|should|have to|are (?:instructed|required|asked) to) (?:now |always |also |immediately )?"
         r"(?:call|submit|recommend|ignore|say|buy|order|list|rank|state|mention|include|respond|follow|approve|rate)\b)",
     ),
+    _Rule(
+        "assistant llm gpt claude gemini copilot chatbot",
+        r"(?:^|[.!?\n\u201c\"]\s*)(?:assistants?|llms?|chatbot|chatgpt|claude|gemini|copilot)\s*[:,]\s*"
+        r"(?:please |now )?(?:start over|restart|begin (?:again|by)|order|skip|choose|pick|publish|pay|delete|confirm"
+        r"|proceed|accept|cancel|open|click|treat|stop|forget|pretend|act|reveal|print|send"
+        r"|forward|remember|mark|make sure|set the|go to)\b",
+    ),
+    _Rule(
+        "when whenever while before after if|you|this our",
+        r"\b(?:when(?:ever)?|while|before|after|if) you(?: are|.?re)? (?:summari[sz]|describ|review|analy[sz]|process"
+        r"|read|pars|index|draft|crawl|recommend|list|submit)(?:e|es|ing|t|ting)? (?:this|our) (?:product|page|site"
+        r"|website|listing|company|service|text|document|content|draft|app|tool)\b.{0,60}?\b(?:tell|say|state|mention|claim"
+        r"|assure|skip|omit|recommend|always|never|do not|don.?t|include|add|reply|respond|call|submit|order)\b",
+    ),
+    _Rule(
+        "user owner human person operator|skip without approv",
+        r"\b(?:tell|inform|assure|convince|persuade|remind) (?:the|your) (?:user|owner|human|person|operator)\b.{0,90}?"
+        r"\b(?:skip|without|no need for|approv)\w*\b.{0,30}?\b(?:review|approval|confirm|asking|check)\w*",
+    ),
     # The same in other languages.
     _Rule("wenn", r"\bwenn (?:du|sie) (?:ein|eine) (?:ki|sprachmodell|assistent)"),
     _Rule("si+tu si+vous", r"\bsi (?:tu es|vous etes) une? (?:ia|assistant|modele|agent)\b"),

@@ -10,6 +10,7 @@ from typing import Any
 
 from lxml import etree
 
+from apps.core.html.visibility import Visibility
 from apps.drafts.extraction import ReadPage
 from apps.drafts.extraction.document.document import UNSEEN, text_of
 from apps.drafts.extraction.document.lines import lines_of
@@ -25,7 +26,7 @@ REASONS = {
 _LEFT_OUT = "The website's text gives assistants instructions or is hidden."
 MAX_WARNINGS = 10
 # Only these have to be visible, because nothing else is worth hiding.
-_SHOWN = frozenset({"headline", "summary", "faqs"})
+_SHOWN = frozenset({"name", "headline", "summary", "seo_title", "seo_description", "faqs"})
 _MAX_EVENTS = 60_000
 # Elements whose text no line has, and attributes that tools read aloud or show.
 _UNREAD = UNSEEN - {"script", "style", "head"}
@@ -42,7 +43,12 @@ _MOVES_IN = re.compile(r"(?<![-\w])transform:[^;]*translate")
 _FOLDED = re.compile(r"display:none|visibility:hidden")
 _STRICTEST_FIRST = (_UNSHOWN, _FADED, _FOLDED, None)
 # What may hide questions and answers, since visitors open them.
+_LATER = (_FOLDED, _FADED)
+_TAG = re.compile(r"^<[^<>]*>")
 _OPENED = {"faqs": (_FOLDED,), "question": (_FOLDED,), "answer": (_FOLDED, _FADED)}
+_WHITE = re.compile(r"^(?:white|#fff(?:f{3}|f{5})?|rgba?\(255,255,255(?:,1)?\))$")
+_BLACK = re.compile(r"^(?:black|#000(?:0{3}|0{3}ff)?|rgba?\(0,0,0(?:,1)?\))$")
+_MAX_AROUND = 6
 _COLORS = re.compile(r"(?<![-\w])(color|background|background-color):([^;!]{1,40})")
 
 
@@ -69,7 +75,9 @@ def drop_instructions(found: dict[str, Any], pages: Sequence[ReadPage]) -> dict[
     kept = drop(found, {name: check(name) for name in found["fields"]}, reason=lambda _: _LEFT_OUT)
     for item in kept["evidence"]:
         for reading in (item, *item["runners_up"]):
-            if addresses_assistants(reading["snippet"]):
+            if addresses_assistants(reading["snippet"]) or unseen.hides(
+                _TAG.sub("", reading["snippet"]), besides=_LATER
+            ):
                 reading["snippet"] = ""
     return {**kept, "warnings": warnings}
 
@@ -122,7 +130,7 @@ class _Unseen:
         texts: dict[re.Pattern[str] | None, list[str]] = {how: [] for how in _STRICTEST_FIRST}
         for page in pages:
             body = page.document.root.find("body")
-            for text, how in _pieces(body) if body is not None else ():
+            for text, how in _pieces(body, page.document.visibility) if body is not None else ():
                 texts[how].append(fold(text))
             texts[None] += [fold(meta.content) for metas in page.document.metas.values() for meta in metas]
             texts[None] += [fold(title.text or "") for title in page.document.root.iter("title")]
@@ -139,7 +147,7 @@ class _Unseen:
         return bool(key) and is_hidden and key not in self._shown
 
 
-def _pieces(body: etree._Element) -> Iterator[tuple[str, re.Pattern[str] | None]]:
+def _pieces(body: etree._Element, visibility: Visibility) -> Iterator[tuple[str, re.Pattern[str] | None]]:
     """Yield pieces of text, each with the pattern of the style that hides it, or None."""
     hidden: list[re.Pattern[str] | None] = [None]
     walk = etree.iterwalk(body, events=("start", "end"))
@@ -148,18 +156,34 @@ def _pieces(body: etree._Element) -> Iterator[tuple[str, re.Pattern[str] | None]
             hidden.append(hidden[-1])
             walk.skip_subtree()
         elif event == "start":
-            hidden.append(min(hidden[-1], _hiding(node), key=_STRICTEST_FIRST.index))
+            hidden.append(min(hidden[-1], _hiding(node, visibility), key=_STRICTEST_FIRST.index))
             yield node.text or "", hidden[-1]
         else:
             hidden.pop()
             yield node.tail or "", hidden[-1]
 
 
-def _hiding(element: etree._Element) -> re.Pattern[str] | None:
-    style = "".join(element.get("style", "")[:2000].lower().split())
-    colors = [color for _, color in _COLORS.findall(style)]
-    if _UNSHOWN.search(style) or (len(colors) > 1 and len(set(colors)) == 1):
+def _hiding(element: etree._Element, visibility: Visibility) -> re.Pattern[str] | None:
+    style = _style_of(element)
+    if _UNSHOWN.search(style) or _is_on_its_color(element, style) or visibility.is_out_of_sight(element):
         return _UNSHOWN
     if _FADED.search(style):
         return _FOLDED if _MOVES_IN.search(style) else _FADED
     return _FOLDED if element.get("hidden") is not None or _FOLDED.search(style) else None
+
+
+def _style_of(element: etree._Element) -> str:
+    return "".join(element.get("style", "")[:2000].lower().split())
+
+
+def _is_on_its_color(element: etree._Element, style: str) -> bool:
+    """Return whether an element's text has the color behind it, which is its own or that of an element around it."""
+    colors = {name: _WHITE.sub("#fff", _BLACK.sub("#000", color)) for name, color in _COLORS.findall(style)}
+    color = colors.pop("color", "")
+    around = islice(element.iterancestors(), _MAX_AROUND) if color and not colors else ()
+    for parent in around:
+        behind = [value for name, value in _COLORS.findall(_style_of(parent)) if name != "color"]
+        if behind:
+            colors["background"] = _WHITE.sub("#fff", _BLACK.sub("#000", behind[-1]))
+            break
+    return bool(color) and color in colors.values()

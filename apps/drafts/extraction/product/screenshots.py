@@ -221,8 +221,8 @@ def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Fin
         address, width = _largest(element, document)
         is_fit = address and not _is_no_shot(address) and not _is_small(element, width)
         if is_fit and not _OTHER_HOSTS.search(host_of(address)):
-            is_photo = element.tag != "video" and _PHOTO_FILE.search(element.get("src") or address)
-            is_photo = is_photo and not _SAYS_SCREEN.search(own)
+            is_jpeg = element.tag != "video" and _PHOTO_FILE.search(element.get("src") or address) is not None
+            is_photo = is_jpeg and not _SAYS_SCREEN.search(own)
             if is_photo and not is_called and _OF_AUDIENCES.search(_heading_above(element)):
                 continue
             confidence = 0.75 if is_called else _OF_PHOTOS if is_photo else 0.65
