@@ -289,3 +289,29 @@ def test_inverted_marks_begin_a_question_in_a_section_of_plain_lines() -> None:
     lines = "<p>¿Funciona sin cobertura?</p><p>Sí, en la playa.</p><p>¿Cobráis comisión?</p><p>No, ninguna.</p>"
     found = field("faqs", home(f"<section><h2>Preguntas frecuentes</h2><div>{lines}</div></section>", lang="es"))
     assert [one["question"] for one in found or []] == ["¿Funciona sin cobertura?", "¿Cobráis comisión?"]
+
+
+@pytest.mark.parametrize("heading", ['Is it stable? <a href="#stable">#</a>', "Is it stable? <a href=#s>¶</a>"])
+def test_a_heading_that_links_to_itself_asks(heading: str) -> None:
+    found = faqs(f"<h1>FAQ</h1><h3>{heading}</h3><p>Yes, since 2025.</p>")
+    assert [faq["question"] for faq in found] == ["Is it stable?"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<dt><span>Q</span>無料ですか？</dt><dd><span>A</span>はい、無料です。</dd>", "無料ですか？"),
+        ("<dt><b>Q</b> Is it free?</dt><dd>Yes, for one.</dd>", "Is it free?"),
+        ("<dt><span>A</span> team of one?</dt><dd>Yes, for one.</dd>", "A team of one?"),
+        ("<dt><span>Q</span>uestions for us?</dt><dd>Yes, for one.</dd>", "Questions for us?"),
+    ],
+)
+def test_a_mark_in_its_own_element_before_a_question(body: str, expected: str) -> None:
+    assert [faq["question"] for faq in faqs(f"<h1>FAQ</h1><dl>{body}</dl>")] == [expected]
+
+
+@pytest.mark.parametrize("rest", ["<p>Contact: hello@acme.com</p><p>About GitHub</p>", "<hr><p>Contact us</p>"])
+def test_what_follows_the_last_answer_is_no_part_of_it(rest: str) -> None:
+    both = "<h3>Is it free?</h3><p>Yes, for one.</p><h3>Is it stable?</h3><p>Yes, since 2025.</p>"
+    found = field("faqs", home(), page(f"<main><h1>FAQ</h1>{both}{rest}</main>", path="faq"))
+    assert [faq["answer"] for faq in found] == ["Yes, for one.", "Yes, since 2025."]

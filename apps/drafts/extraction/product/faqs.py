@@ -16,7 +16,7 @@ from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.text.cleaning import clean, cut, fold, words_of
+from apps.drafts.extraction.text.cleaning import clean, cut, fold, is_dense, words_of
 
 MAX_FAQS = 12
 MAX_QUESTION = 160
@@ -57,7 +57,8 @@ _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
 # In an element of its own before a question or an answer.
 _MARK = re.compile(r"[qa]\d{0,2}\s?[.:)]?", re.IGNORECASE)
 _SIGN = r"[\s+\-–—×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+"
-_SIGNS = re.compile(rf"^{_SIGN}|{_SIGN}$")
+# Headings of documentation end in a link to themselves.
+_SIGNS = re.compile(rf"^{_SIGN}|{_SIGN}$|\s?[#¶§]$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
 # Headings such as "Good questions" and "Frequently asked".
 _SAYS_FAQ = re.compile(
@@ -194,9 +195,13 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
         # Of a heading with a toggle in it, only the outer one counts.
         asking = [pair for pair in asking if nested.isdisjoint(islice(pair[0].iterancestors(), MAX_CLIMB))]
         others = {element for element, _ in asking}
-        for element, question in asking:
-            answer = _answer_beneath(element, others=others, root=root)
-            yield from _sound(question, answer, page, "dom", selector_of(element), 0.8 if kind == "faq" else 0.7)
+        answers = [_answer_beneath(element, others=others, root=root) for element, _ in asking]
+        # What follows the last answer is often about something else.
+        longest = max(map(len, answers[:-1]), default=MAX_PARTS)
+        answers[-1:] = [parts[: max(longest, 1)] for parts in answers[-1:]]
+        for (element, question), parts in zip(asking, answers, strict=True):
+            confidence = 0.8 if kind == "faq" else 0.7
+            yield from _sound(question, " ".join(parts), page, "dom", selector_of(element), confidence)
 
 
 def _lined(elements: Iterable[etree._Element], page: ReadPage) -> Iterator[_Faq]:
@@ -300,19 +305,19 @@ def _in_section(element: etree._Element) -> bool:
     )
 
 
-def _answer_beneath(element: etree._Element, *, others: set[etree._Element], root: etree._Element) -> str:
-    """Return the text after a heading, up to the next question, also outside its own element."""
+def _answer_beneath(element: etree._Element, *, others: set[etree._Element], root: etree._Element) -> list[str]:
+    """Return the texts after a heading, up to the next question, also outside its own element."""
     at = element
     for _ in range(MAX_CLIMB):
         if parts := list(_texts_after(at, stop_at=others)):
-            return " ".join(parts)
+            return parts
         parent = at.getparent()
         if parent is None or at is root or parent is root:
-            return ""
+            return []
         if sum(1 for inner in islice(parent.iter(*_HEADINGS, *_TOGGLES), MAX_ASKING) if inner in others) > 1:
-            return ""
+            return []
         at = parent
-    return ""
+    return []
 
 
 def _texts_after(element: etree._Element, *, stop_at: set[etree._Element] | None) -> Iterator[str]:
@@ -321,7 +326,11 @@ def _texts_after(element: etree._Element, *, stop_at: set[etree._Element] | None
         yield text
     for count, sibling in enumerate(element.itersiblings()):
         # Builders put the answer of a toggle into a menu's element.
-        if count >= MAX_PARTS or (sibling.tag in _END and not (count == 0 and _is_toggle(element))):
+        if (
+            count >= MAX_PARTS
+            or sibling.tag in ("hr", "address")
+            or (sibling.tag in _END and not (count == 0 and _is_toggle(element)))
+        ):
             return
         if stop_at is not None and _begins_anew(sibling, stop_at):
             return
@@ -347,8 +356,13 @@ def _without_mark(element: etree._Element, *, limit: int) -> str:
             break
         first = first[0]
     text, mark = text_of(element, limit=limit), (first.text or "").strip()
-    is_marked = first is not element and not (first.tail or "").strip() and _MARK.fullmatch(mark)
+    is_marked = first is not element and _MARK.fullmatch(mark) and _begins_text(mark, (first.tail or "").strip())
     return text.removeprefix(mark).strip() if is_marked else text
+
+
+def _begins_text(mark: str, rest: str) -> bool:
+    """Return whether the text after a mark can begin there: after "Q", "Can I?", but not "uestions"."""
+    return not rest or is_dense(rest) or (mark[0] in "Qq" and rest[0].isupper())
 
 
 def _bare(question: str) -> str:
