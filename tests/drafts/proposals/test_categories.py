@@ -156,3 +156,23 @@ def test_the_website_is_where_the_address_leads(asked: str, final: str, website:
 )
 def test_crawls_of_one_domain_share_a_key(address: str, key: str) -> None:
     assert domain_key(address) == key
+
+
+@pytest.mark.parametrize(
+    ("title", "description", "expected"),
+    [
+        ("Agenda online para clínicas", "Citas y cita previa en una pantalla", "productivity"),
+        ("Zeiterfassung für Agenturen", "Digitale Zeiterfassung mit Timer", "productivity"),
+        ("Bautagebuch ohne Papier", "Bautagebuch und Fotos der Baustelle", "productivity"),
+        ("Regnskapsprogram for små foretak", "Faktura og skattemelding", "finance"),
+        ("Cobrança automática", "Boletos e cobranças sem planilha", "finance"),
+        ("Ponto de venda para padarias", "Controle de estoque e comandas", "e-commerce"),
+        ("在庫管理アプリ", "棚卸しをスマホで", "e-commerce"),
+        ("Lesen lernen mit Tieren", "Kinder lernen lesen: lesen lernen ohne Werbung", "education"),
+        ("Free of ads", "Sans publicité, ohne Werbung, ad free", None),
+    ],
+)
+def test_words_of_industries_in_other_languages(title: str, description: str, expected: str | None) -> None:
+    categories = [Category(slug=slug, name=name, synonyms=list(words)) for slug, name, words in SEEDED]
+    found = match_categories(categories, passages(title=title, description=description))
+    assert [one.slug for one in found][:1] == ([expected] if expected else [])
