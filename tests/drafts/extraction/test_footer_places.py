@@ -181,3 +181,34 @@ def test_the_headquarters_of_an_imprint() -> None:
     )
     fields = draft(home(lang="fr"), imprint).fields
     assert (fields["city"], fields["country"]) == ("Rennes", "FR")
+
+
+@pytest.mark.parametrize(
+    ("footer", "city", "country"),
+    [
+        ("Acme Pvt. Ltd.<br>Office 4, Baner Road<br>Pune, Maharashtra 411045", "Pune", "IN"),
+        ("© 2026 Acme Ltd. Registered in England. The Shed, Station Road, Bristol BS1 6QH.", "Bristol", "GB"),
+        ("5333 av. Basse, Montréal (Québec) H2T 1X3, Canada", "Montréal", "CA"),
+        ("Acme inc.<br>43, rue Haute Est, bureau 3<br>Laval (Québec) G1K 3B5", "Laval", "CA"),
+        ("Acme Ltda.<br>Rua Alta, 12, sala 6<br>Trindade, Joinville - SC, 88036-002", "Joinville", "BR"),
+        ("Acme AS · Org.nr. 924 117 608 · Strandgaten 20, 5004 Bergen", "Bergen", "NO"),
+        (
+            "Acme è di Foo S.r.l. – Via Alta 16, 24125 Bergamo (BG) – P.IVA 04412870165 – Cap. soc. € 10.000",
+            "Bergamo",
+            "IT",
+        ),
+        ("Version 3.1.2, 19 August 2026 · What changed", None, None),
+    ],
+)
+def test_footers_of_many_countries(footer: str, city: str | None, country: str | None) -> None:
+    fields = draft(
+        home(f"<h1>Acme</h1><footer><p>{footer}</p></footer>", lang="it" if "P.IVA" in footer else "en")
+    ).fields
+    assert (fields.get("city"), fields.get("country")) == (city, country)
+
+
+def test_a_street_and_a_postal_code_on_a_site_of_a_country() -> None:
+    address = "<p>Gerd Muster<br>Talstraße 57<br>79102 Freiburg im Breisgau</p>"
+    for host, city in (("https://www.acme.de/", "Freiburg im Breisgau"), ("https://www.acme.io/", None)):
+        imprint = page(address, path="impressum", lang="de", host=host)
+        assert draft(home(host=host), imprint).fields.get("city") == city

@@ -89,7 +89,8 @@ TEAM_LABEL = re.compile(
 )
 HEADQUARTERS = re.compile(
     r"\b(?:headquarters?|hq|head office|main office|registered office|hauptsitz|firmensitz|hauptbüro|siège(?: social)?|"
-    r"sede (?:central|principal|legale|social)|hoofdkantoor|huvudkontor|siedziba|главный офис)\b|本社|总部|總部|본사",
+    r"sede (?:central|principal|legale|social)|hoofdkantoor|huvudkontor|siedziba|главный офис)\b|"
+    r"本社|本店|所在地|总部|總部|본사",
     re.IGNORECASE,
 )
 _WORD = r"[^\W\d_a-z][^\W\d_]*(?:[.'’-][^\W\d_]+)*"

@@ -7,6 +7,7 @@ from typing import Any
 
 from lxml import etree
 
+from apps.core.web.urls import host_of
 from apps.drafts.extraction.company import sentences
 from apps.drafts.extraction.company.about_us_words import HEADQUARTERS
 from apps.drafts.extraction.company.places import (
@@ -17,6 +18,7 @@ from apps.drafts.extraction.company.places import (
     country_of,
     place_below,
     place_in,
+    place_in_country,
     place_in_footer,
 )
 from apps.drafts.extraction.company.sentences import MAX_LABEL, YEAR, Said, Us, size_of, year_of
@@ -180,6 +182,7 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
     result: list[tuple[Place, Find]] = []
     for number, page in enumerate(pages):
         language = _language_of(page)
+        ending = host_of(page.url).rpartition(".")[2].upper()
         is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")
         lines = [line for line in page.lines if not line.marks & _NOT_OURS]
         for at, line in enumerate(lines):
@@ -197,6 +200,7 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
             )
             if place is None and (is_below_name or HEADQUARTERS.match(line.text)):
                 place = place_in_footer(f"{above}, {line.text}", name=name, language=language)
+            place = place or place_in_country(line.text, above=before, country=ending)
             if place:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
                 snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]

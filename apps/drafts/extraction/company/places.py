@@ -74,7 +74,22 @@ _OTHER_FORMS = (
     ("AU", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:NSW|VIC|QLD|TAS|ACT|WA|SA|NT)\s+\d{{4}}(?!\d)")),
     ("IE", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY})(?: \d{{1,2}}W?)?,?\s+[A-Z]\d[\dW] [A-Z][A-Z\d]{{3}}(?!\w)")),
     ("PL", re.compile(rf"\d[A-Za-z]?,?\s+\d{{2}}-\d{{3}}\s+(?=[^\W\d_a-z])(?P<city>{_CITY})")),
-    ("CA", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+[A-Z]{{2}},?\s+[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)")),
+    ("CA", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?),?\s+(?:[A-Z]{{2}},?\s+)?[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)")),
+    (
+        "IN",
+        re.compile(
+            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:Maharashtra|Karnataka|Tamil Nadu|Telangana|Kerala|Gujarat|"
+            r"Delhi|Haryana|Punjab|Rajasthan|Uttar Pradesh|West Bengal|Madhya Pradesh|Andhra Pradesh)"
+            r"[\s,–-]+\d{3} ?\d{3}(?!\d)"
+        ),
+    ),
+    (
+        "BR",
+        re.compile(
+            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?)\s*[/–-]\s*(?:A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)"
+            r"\W{1,4}(?:CEP:? )?\d{5}-\d{3}(?!\d)"
+        ),
+    ),
     (
         "BR",
         re.compile(
@@ -94,7 +109,7 @@ _JAPANESE = re.compile(
 )
 RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
 MAX_FOOTER_LINE = 300
-_SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+(?!(?<=[Ss]tr\.\s)\d)")
+_SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+(?!(?<=[Ss]tr\.\s)\d|(?<=nr\.\s)\d)")
 _GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
 _COMMAS = re.compile(r"[,，]")
 MADE = re.compile(
@@ -112,7 +127,15 @@ _MADE_IN = re.compile(
 _IN = re.compile(r"^[^\W\d_a-z]?[^\W\d_][^\d,]{1,40}?\s(?:in|à|en|em|aus|from)\s+(?=[^\W\d_a-z])")
 _BY = re.compile(r"\s(?:by|von|par|por|van)\s.{1,60}$")
 _ELSEWHERE = re.compile(r"host|héberg|server|serveur|data|daten|offices|customers|kunden|clients", re.IGNORECASE)
-_STREET = re.compile(r"^\d{1,5}[a-z]?\s+[^\W\d_]|[^\W\d_]\s+\d{1,4}\s?[a-z]?$", re.IGNORECASE)
+_OF_STREETS = re.compile(
+    r"(?:road|street|avenue|boulevard|stra(?:ß|ss)e|straat|gatan?|gade|vej|veien)$|^(?:rue|via|calle|rua|avenida|ul)\s",
+    re.IGNORECASE,
+)
+# Not a day such as "19 August 2026".
+_STREET = re.compile(
+    r"^\d{1,5}[a-z]?\s+[^\W\d_](?!.*\s(?:19|20)\d\d$)|[^\W\d_]\.?\s+(?!(?:19|20)\d\d$)\d{1,4}\s?[a-z]?(?:[/-]\d{1,4}[a-z]?)?$",
+    re.IGNORECASE,
+)
 # Postal codes before a city, and after it with a state's or province's letters.
 _CODE = re.compile(
     r"(?:^|(?<=\s))(?:[A-Z]{1,2}-)?(?:\d{4} ?[A-Z]{2}(?= )|\d{2}-\d{3}|\d{3} \d{2}|\d{4,5}-\d{3}|\d{4,6})\s+"
@@ -129,7 +152,10 @@ LEGAL_FORM = re.compile(
     re.IGNORECASE,
 )
 # A tax or company number may follow an address. No address has seven digits in a row.
-_REGISTRATION = re.compile(r"\d{7}")
+_REGISTRATION = re.compile(
+    r"\d{7}|(?<!\w)(?:p\.? ?iva|cap(?=\.|$)|rea|rcs|siret|org\.? ?nr|cvr|kvk|hrb|ust|cif|nif|nip|krs|regon)(?!\w)",
+    re.IGNORECASE,
+)
 _CITY_ALONE = re.compile(r"[^\W\d_a-z][^\W\d_.'’-]*+(?:[ .'’-]{1,2}[^\W\d_]+){0,3}")
 # What footers say where a city could be.
 _NO_CITY = frozenset(
@@ -176,6 +202,8 @@ VN Hanoi""".replace("\n", "|").split("|")
     if entry
     for name in entry.split()[1:]
 }
+# Countries that write postal codes before cities, and whose endings of domains are hardly used elsewhere.
+_OWN_ENDINGS = words_of("AT BE CH CZ DE DK EE ES FI FR HR HU IT LT LU LV NL NO PL PT SE SI SK")
 _LAND_SIGNS = {"D": "DE", "A": "AT", "F": "FR", "B": "BE", "I": "IT", "L": "LU"}
 
 
@@ -245,7 +273,7 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), languag
         country = _country_after(result["rest"], below, language) or _LAND_SIGNS.get(
             result["land"] or "", result["land"] or ""
         )
-        if country in COUNTRIES:
+        if country in COUNTRIES and not result["city"][:1].islower():
             return Place(_city(_without_country(result["city"])), country)
     return None
 
@@ -256,10 +284,19 @@ def _of_one_country(line: str) -> Place | None:
         return Place(_city(result["city"]), "US")
     if (result := _JAPANESE.search(line)) and any(map(str.isdigit, line)):
         return Place(result["tokyo"] or result["city"], "JP")
+    if result := _UK_LINE.search(line):
+        return Place(_city(result["city"]), country_of(result["rest"]) or "GB")
     for country, pattern in _OTHER_FORMS:
         if result := pattern.search(line):
             return Place(_city(result["city"]), country)
     return None
+
+
+def place_in_country(line: str, *, above: str, country: str) -> Place | None:
+    """Return the place of a line of nothing but a postal code and a city below a street, on a site of a country."""
+    city = _CODE.sub("", line.strip(), count=1)
+    is_address = country in _OWN_ENDINGS and city != line.strip() and _STREET.search(above)
+    return Place(city, country) if is_address and _is_city(city, None) else None
 
 
 def place_in_footer(line: str, *, name: str | None = None, language: str = "") -> Place | None:
@@ -361,7 +398,7 @@ def _bare(text: str) -> str:
 
 def _is_city(text: str, name: str | None) -> bool:
     """Return whether a text can be a city: few capitalized words, none that footers use for something else."""
-    if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or LEGAL_FORM.search(text):
+    if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or LEGAL_FORM.search(text) or _OF_STREETS.search(text):
         return False
     return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and (fold(text) in _CITIES or not country_of(text))
 

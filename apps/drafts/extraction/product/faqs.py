@@ -198,10 +198,10 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
         answers = [_answer_beneath(element, others=others, root=root) for element, _ in asking]
         # What follows the last answer is often about something else.
         longest = max(map(len, answers[:-1]), default=MAX_PARTS)
-        answers[-1:] = [parts[: max(longest, 1)] for parts in answers[-1:]]
-        for (element, question), parts in zip(asking, answers, strict=True):
+        answers[-1:] = [texts[: max(longest, 1)] for texts in answers[-1:]]
+        for (element, question), texts in zip(asking, answers, strict=True):
             confidence = 0.8 if kind == "faq" else 0.7
-            yield from _sound(question, " ".join(parts), page, "dom", selector_of(element), confidence)
+            yield from _sound(question, " ".join(texts), page, "dom", selector_of(element), confidence)
 
 
 def _lined(elements: Iterable[etree._Element], page: ReadPage) -> Iterator[_Faq]:
