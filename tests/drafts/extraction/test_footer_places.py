@@ -197,6 +197,7 @@ def test_the_headquarters_of_an_imprint() -> None:
             "Bergamo",
             "IT",
         ),
+        ("Acme, Inc.<br>1200 East 6th Street, Suite 2<br>Waco, TX 76701<br>United States", "Waco", "US"),
         ("Version 3.1.2, 19 August 2026 · What changed", None, None),
     ],
 )

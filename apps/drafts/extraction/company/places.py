@@ -202,6 +202,8 @@ VN Hanoi""".replace("\n", "|").split("|")
     if entry
     for name in entry.split()[1:]
 }
+# Countries that write postal codes behind cities.
+_CODES_BEHIND = words_of("AU CA GB IE IN NZ US")
 # Countries that write postal codes before cities, and whose endings of domains are hardly used elsewhere.
 _OWN_ENDINGS = words_of("AT BE CH CZ DE DK EE ES FI FR HR HU IT LT LU LV NL NO PL PT SE SI SK")
 _LAND_SIGNS = {"D": "DE", "A": "AT", "F": "FR", "B": "BE", "I": "IT", "L": "LU"}
@@ -273,7 +275,8 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), languag
         country = _country_after(result["rest"], below, language) or _LAND_SIGNS.get(
             result["land"] or "", result["land"] or ""
         )
-        if country in COUNTRIES and not result["city"][:1].islower():
+        is_house_number = country in _CODES_BEHIND or result["city"][:1].islower()
+        if country in COUNTRIES and not is_house_number:
             return Place(_city(_without_country(result["city"])), country)
     return None
 
