@@ -44,7 +44,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     context = {
         "listing": page,
         "next_step": _next_step(listing, page),
-        "collections": collections_with(listing) if page["is_live"] and listing.is_collected else [],
+        "collections": collections_with(listing) if page["is_live"] and getattr(listing, "is_collected", False) else [],
         **listing_head(listing, page),
     }
     response = render(request, "directory/listing.html", context)
