@@ -10,8 +10,9 @@ from lxml import html
 
 from apps.comments.models import Comment
 from apps.comments.services.writing import MAX_LINKS
-from apps.comments.texts import clean_comment, fingerprint_of, hosts_in
+from apps.comments.texts import fingerprint_of, hosts_in
 from apps.core.editing.rendering import render_text
+from apps.core.editing.written import clean_written
 from apps.listings.models import Listing
 from tests.comments.hostile import STRINGS
 from tests.comments.people import comment_on, trusted
@@ -20,7 +21,7 @@ ALLOWED = {"div", "p", "br", "a"}
 
 
 def rendered(text: str) -> Any:
-    shown = render_text(clean_comment(text), max_links=MAX_LINKS)
+    shown = render_text(clean_written(text), max_links=MAX_LINKS)
     return html.fragment_fromstring(shown, create_parent="div")
 
 
@@ -35,7 +36,7 @@ def test_text_stays_text(text: str) -> None:
             assert {"nofollow", "ugc"} <= set(one.get("rel").split())
         else:
             assert set(one.attrib) <= {"dir"}
-    plain = "".join(clean_comment(f"Look: {text} end").split())
+    plain = "".join(clean_written(f"Look: {text} end").split())
     assert "".join(part.text_content().split()) == plain
 
 
@@ -76,8 +77,8 @@ def test_hostile_comments_over_http(listing: Listing) -> None:
     ],
 )
 def test_invisible_characters_go(text: str, clean: str) -> None:
-    assert clean_comment(text) == clean
-    assert clean_comment(clean) == clean
+    assert clean_written(text) == clean
+    assert clean_written(clean) == clean
 
 
 @pytest.mark.parametrize(
@@ -94,11 +95,11 @@ def test_invisible_characters_go(text: str, clean: str) -> None:
     ],
 )
 def test_what_scripts_and_emoji_need_stays(text: str) -> None:
-    assert clean_comment(text) == unicodedata.normalize("NFC", text)
+    assert clean_written(text) == unicodedata.normalize("NFC", text)
 
 
 def test_towers_of_marks_are_cut() -> None:
-    clean = clean_comment("z" + "\u0336\u0321\u0353\u0489\u035d" * 40 + "a")
+    clean = clean_written("z" + "\u0336\u0321\u0353\u0489\u035d" * 40 + "a")
     assert len(clean) <= 6
     assert clean.endswith("a")
 
@@ -108,7 +109,7 @@ def test_towers_of_marks_are_cut() -> None:
     ["buy now", "BUY, NOW!!!", "b\u200bu\u200dy n\u00adow", "\uff22\uff35\uff39 now", "b.u.y-n.o.w", "buy\n\nnow"],
 )
 def test_small_changes_keep_the_fingerprint(other: str) -> None:
-    assert fingerprint_of(clean_comment(other)) == fingerprint_of("buy now")
+    assert fingerprint_of(clean_written(other)) == fingerprint_of("buy now")
 
 
 def test_links_beyond_the_limit_stay_text_and_hosts_are_found() -> None:

@@ -12,8 +12,9 @@ from apps.comments import announcing, trust
 from apps.comments.models import MAX_LENGTH, Comment
 from apps.comments.names import ensure_name
 from apps.comments.services.states import lock_comment, lock_live, move
-from apps.comments.texts import clean_comment, fingerprint_of, hosts_in
+from apps.comments.texts import fingerprint_of, hosts_in
 from apps.core.editing.plain_text import count_links
+from apps.core.editing.written import clean_written
 from apps.core.errors import Conflict, Forbidden, Unprocessable
 from apps.events.recording import record
 from apps.listings.models import Listing
@@ -159,7 +160,7 @@ def _parent(listing: Listing, reply_to: Comment | None) -> Comment | None:
 
 
 def _checked(text: str) -> str:
-    text = clean_comment(text)
+    text = clean_written(text)
     if not text:
         raise Unprocessable("Write a comment.", code="blank", pointer="/text")
     if len(text) > MAX_LENGTH:
