@@ -13,6 +13,8 @@ from apps.comments.names import public_name
 from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.events.recording import Subject, record
+from apps.moderation.emails import appeal_url
+from apps.moderation.models import Decision
 
 
 def announce(comment: Comment, *, by: Actor) -> None:
@@ -30,15 +32,15 @@ def announce(comment: Comment, *, by: Actor) -> None:
     _email(comment, replied.author, "reply")
 
 
-def tell_author(comment: Comment, action: str, *, by: Actor) -> None:
-    """Notify the author of a decision. Removals also come by email, with the reason."""
+def tell_author(comment: Comment, action: str, *, by: Actor, decision: Decision | None = None) -> None:
+    """Notify the author of a decision. A removal also comes by email, with its reason and how to appeal."""
     record(f"own_comment.{action}", subject_for(comment, comment.author_id), by=by)
     author = comment.author
-    if action != "removed" or not author.is_active:
+    if decision is None or not author.is_active:
         return
-    context = {**_context(comment), "reason": comment.removed_reason}
+    context = {**_context(comment), "reason": decision.reason, "appeal_url": appeal_url(decision)}
     outbox.put(
-        key=f"comment-{comment.pk}-removed-{timezone.now():%Y%m%d%H%M%S}",
+        key=f"comment-{comment.pk}-removed-{decision.pk}",
         to=author.email,
         words=render_words("comments/emails/removed", context),
         site=comment.listing.site,

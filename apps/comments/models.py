@@ -1,4 +1,4 @@
-"""Comments on listings, reports about them, and the decisions of owners and moderators."""
+"""Comments on listings."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -15,9 +15,9 @@ from apps.core.states import HasStates
 from apps.core.stores.valkey.generations import listing_name
 from apps.core.stores.valkey.watch import PublicRow
 from apps.events.recording import Subject
+from apps.moderation.models import MAX_REASON
 
 MAX_LENGTH = 2000
-MAX_REASON_LENGTH = 300
 
 
 class CommentQuerySet(models.QuerySet["Comment"]):
@@ -30,8 +30,8 @@ class CommentQuerySet(models.QuerySet["Comment"]):
         return self.filter(status=Comment.Status.POSTED)
 
     def waiting(self) -> "CommentQuerySet":
-        """Return what waits for a moderator: comments in review, and reported ones."""
-        return self.filter(_WAITS)
+        """Return the comments that appear once a moderator has read them."""
+        return self.filter(status=Comment.Status.IN_REVIEW)
 
 
 class Comment(HasStates, PublicRow):
@@ -86,10 +86,12 @@ class Comment(HasStates, PublicRow):
     status = models.CharField(max_length=10, choices=Status, default=Status.IN_REVIEW)
     review_reason = models.CharField(max_length=10, choices=Review, blank=True)
     removed_reason = models.CharField(
-        max_length=MAX_REASON_LENGTH, blank=True, help_text="Why a moderator removed it. Emailed to its author."
+        max_length=MAX_REASON, blank=True, help_text="Why a moderator removed it. Emailed to its author."
     )
     is_pinned = models.BooleanField(default=False)
-    open_reports = models.PositiveIntegerField(default=0, help_text="Reports that no moderator has decided.")
+    open_reports = models.PositiveIntegerField(
+        default=0, editable=False, help_text="Unused. The next release drops it."
+    )
     hosts = ArrayField(models.CharField(max_length=253), default=list, blank=True, editable=False)
     fingerprint = models.CharField(max_length=64, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
@@ -119,9 +121,7 @@ class Comment(HasStates, PublicRow):
             models.Index(fields=["parent", "id"], condition=Q(parent__isnull=False), name="replies_of_comment"),
             models.Index(fields=["author", "-id"], name="comments_of_author"),
             models.Index(fields=["fingerprint", "created_at"], name="comments_by_text"),
-            models.Index(
-                fields=["id"], condition=Q(status="in_review") | Q(open_reports__gt=0), name="comments_waiting"
-            ),
+            models.Index(fields=["id"], condition=Q(status="in_review"), name="comments_in_review"),
             GinIndex(fields=["hosts"], name="comments_by_link"),
         ]
 
@@ -139,57 +139,3 @@ class Comment(HasStates, PublicRow):
     @property
     def is_posted(self) -> bool:
         return self.status == self.Status.POSTED
-
-
-_WAITS = Q(status=Comment.Status.IN_REVIEW) | Q(open_reports__gt=0)
-
-
-class CommentReport(models.Model):
-    """What a reader reported about a comment. `closed_at` is when a moderator decided about the comment."""
-
-    class Reason(models.TextChoices):
-        SPAM = "spam", "Spam or advertising"
-        ABUSE = "abuse", "Harassment or hate"
-        PRIVATE = "private", "Private information"
-        OTHER = "other", "Something else"
-
-    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="reports", db_index=False)
-    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="comment_reports")
-    reason = models.CharField(max_length=10, choices=Reason)
-    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
-    created_at = models.DateTimeField(default=timezone.now)
-    closed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["comment", "reporter"], name="one_report_per_person_and_comment")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.get_reason_display()}: {self.note}" if self.note else str(self.get_reason_display())
-
-
-class CommentDecision(models.Model):
-    """What an owner or a moderator decided about a comment. Rows are never changed."""
-
-    class Action(models.TextChoices):
-        APPROVED = "approved"
-        KEPT = "kept", "Kept despite reports"
-        REMOVED = "removed"
-        RESTORED = "restored"
-        HIDDEN = "hidden", "Hidden by the owner"
-        SHOWN = "shown", "Shown again by the owner"
-
-    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="decisions")
-    action = models.CharField(max_length=10, choices=Action)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="Sent to the author.")
-    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="For moderators only.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        ordering: ClassVar = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.comment_id}"

@@ -135,6 +135,11 @@ _OWN_COMMENT = {
     "hidden": "The owner of a listing hid your comment.",
     "removed": "A site admin removed your comment.",
 }
+_APPEAL = {
+    "sent": "An appeal against a moderator's decision was sent.",
+    "granted": "A site admin reversed a decision after an appeal.",
+    "denied": "A site admin upheld a decision after an appeal.",
+}
 _BADGE = {
     "unchecked": "A badge has to be checked at a new website.",
     "found": "The badge was found on the website.",
@@ -170,6 +175,15 @@ def _all() -> Iterator[EventType]:
     yield EventType("reply.posted", "Somebody replied to your comment.", "comment", "74", {**_PART, "reply_to": 73})
     for action, summary in _OWN_COMMENT.items():
         yield EventType(f"own_comment.{action}", summary, "comment", "73", {**_PART, "reply_to": None})
+    yield EventType(
+        "report.decided",
+        "A site admin decided about your report.",
+        "report",
+        "8",
+        {"kind": "comment", "action": "kept"},
+    )
+    for action, summary in _APPEAL.items():
+        yield EventType(f"appeal.{action}", summary, "appeal", "3", {"kind": "comment"})
     yield EventType("milestone.added", "A milestone was added.", "milestone", "5", _PART)
     yield EventType("milestone.deleted", "A milestone was deleted.", "milestone", "5", _PART)
     yield EventType(

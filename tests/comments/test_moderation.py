@@ -9,14 +9,15 @@ from django.test import Client
 
 from apps.accounts.models import NotificationKind, User
 from apps.accounts.own_data.deletion import erase_account
-from apps.comments.models import Comment, CommentDecision
-from apps.comments.services.moderation import approve_comment, remove_comment, report_comment, restore_comment
+from apps.comments.models import Comment
+from apps.comments.services.moderation import approve_comment, remove_comment, restore_comment
 from apps.comments.services.owning import hide_comment
 from apps.core.admin.metrics import needs_of
 from apps.core.models import OutgoingEmail
 from apps.events.models import Event
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
+from apps.moderation.models import Decision
 from apps.notifications.inbox import list_notifications
 from tests.actors import by_team, in_browser
 from tests.comments.people import comment_on, trusted
@@ -52,14 +53,11 @@ def statuses(*comments: Comment) -> list[str]:
     return [Comment.objects.get(pk=one.pk).status for one in comments]
 
 
-def test_the_queue_has_comments_in_review_and_reported_ones(listing: Listing, admin: Client) -> None:
-    waits, reported = comment_on(listing, author=UserFactory.create()), comment_on(listing)
-    comment_on(listing)
-    report_comment(comment=reported, reason="abuse", by=in_browser(trusted()))
-    assert set(needs_of(Comment)[0].rows(Comment.objects.all())) == {waits, reported}
+def test_the_queue_has_comments_in_review(listing: Listing, admin: Client) -> None:
+    waits, _ = comment_on(listing, author=UserFactory.create()), comment_on(listing)
+    assert set(needs_of(Comment)[0].rows(Comment.objects.all())) == {waits}
     answer = admin.get(LIST, {"waits": "waiting"})
-    assert {row.pk for row in answer.context["cl"].result_list} == {waits.pk, reported.pk}
-    assert "Harassment" in admin.get(f"{LIST}{reported.pk}/change/").content.decode()
+    assert {row.pk for row in answer.context["cl"].result_list} == {waits.pk}
 
 
 def test_bulk_decisions_are_confirmed_first(listing: Listing, admin: Client) -> None:
@@ -77,7 +75,7 @@ def test_bulk_decisions_are_confirmed_first(listing: Listing, admin: Client) -> 
     emails = OutgoingEmail.objects.filter(to__in=[one.author.email for one in waiting])
     assert emails.filter(text__contains="Off topic.").count() == 3
     assert not emails.filter(text__contains="Third time").exists()
-    history = CommentDecision.objects.filter(comment=waiting[0]).order_by("pk")
+    history = Decision.objects.filter(case__object_id=waiting[0].pk).order_by("pk")
     assert [(one.action, one.reason, one.note) for one in history] == [
         ("approved", "", "Read all three"),
         ("removed", "Off topic.", "Third time"),
@@ -96,15 +94,6 @@ def test_others_decide_nothing(listing: Listing) -> None:
     act(client, "remove", [comment], confirmed="yes", reason="No.")
     client.post(f"{LIST}{comment.pk}/delete/", {"post": "yes"})
     assert statuses(comment) == ["posted"]
-
-
-def test_keeping_a_reported_comment_closes_its_reports(listing: Listing, moderator: User) -> None:
-    comment = comment_on(listing)
-    report_comment(comment=comment, reason="spam", by=in_browser(trusted()))
-    approve_comment(comment=comment, by=by_team(moderator))
-    comment.refresh_from_db()
-    assert (comment.status, comment.open_reports, comment.decisions.get().action) == ("posted", 0, "kept")
-    assert not Comment.objects.waiting().exists()
 
 
 def test_what_was_removed_is_not_shown_by_its_owner_or_author(listing: Listing, moderator: User) -> None:

@@ -1,4 +1,4 @@
-"""Comments in the admin: read-only, with the queue of moderators, their decisions and the history."""
+"""Comments in the admin: read-only, with the queue of moderators and their decisions."""
 
 from typing import Any
 
@@ -7,49 +7,27 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.admin import TabularInline
 
 from apps.comments.admin.decisions import APPROVE, BUTTONS, REMOVE, RESTORE
 from apps.comments.announcing import page_url
-from apps.comments.models import Comment, CommentDecision, CommentReport
-from apps.core.admin.base import ModelAdmin, ReadOnly, TakenAlong, labelled
+from apps.comments.models import Comment
+from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.moderation.admin.pages import HasCase
 
 _COLORS = {"Posted": "success", "In review": "warning", "Removed": "danger", "Hidden": "info"}
 
 
-class _OfComment(ReadOnly):
-    extra = 0
-    hide_title = True
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Everybody with permission to view a comment can view what was decided about it."""
-        user = request.user
-        return bool(user.has_perm("comments.view_comment") or user.has_perm("comments.change_comment"))
-
-
-class ReportInline(_OfComment, TabularInline):  # type: ignore[misc]  # published without type information
-    model = CommentReport
-    verbose_name_plural = "reports"
-    fields = ("created_at", "reason", "note", "reporter", "closed_at")
-
-
-class DecisionInline(_OfComment, TabularInline):  # type: ignore[misc]  # published without type information
-    model = CommentDecision
-    verbose_name_plural = "history"
-    fields = ("at", "action", "by", "reason", "note")
-
-
 @admin.register(Comment)
-class CommentAdmin(Decides, TakenAlong, ModelAdmin):
-    list_display = ("__str__", "listing", "author", "state", "review_reason", "open_reports", "created_at")
+class CommentAdmin(HasCase, Decides, TakenAlong, ModelAdmin):
+    case_kind = "comment"
+    list_display = ("__str__", "listing", "author", "state", "review_reason", "created_at")
     list_filter = ("status", "review_reason", "listing__site", "created_at")
     list_filter_submit = True
     search_fields = ("text", "author__email", "listing__slug", "listing__company__name")
     show_full_result_count = False
-    inlines = (ReportInline, DecisionInline)
     actions = ("approve", "remove", "restore")
-    actions_detail = ("approve_one", "remove_one", "restore_one")
+    actions_detail = ("approve_one", "remove_one", "restore_one", "see_case")
     fields = (
         "listing",
         "author",

@@ -3,35 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django import forms
 from django.http import HttpRequest
-from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.actors import actor_of
-from apps.comments.models import MAX_REASON_LENGTH, Comment
+from apps.comments.models import Comment
 from apps.comments.services import moderation
 from apps.core.admin.decisions import Decision
-from apps.core.web.forms import CleanTextField
+from apps.moderation.admin.forms import NoteForm, RemoveForm
 
 Status = Comment.Status
-
-
-class NoteForm(forms.Form):
-    note = CleanTextField(
-        max_length=MAX_REASON_LENGTH,
-        required=False,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-        help_text="For moderators only. Kept in the history.",
-    )
-
-
-class RemoveForm(NoteForm):
-    reason = CleanTextField(
-        max_length=MAX_REASON_LENGTH,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="Sent to the author by email.",
-    )
-    field_order = ("reason", "note")
 
 
 def _approve(comment: Comment, values: Mapping[str, Any], request: HttpRequest) -> None:
@@ -47,9 +27,7 @@ def _restore(comment: Comment, values: Mapping[str, Any], request: HttpRequest) 
 
 
 def why_not_approve(comment: Comment) -> str:
-    if comment.status == Status.IN_REVIEW or comment.open_reports:
-        return ""
-    return "Neither in review nor reported."
+    return "" if comment.status == Status.IN_REVIEW else "Not in review."
 
 
 def why_not_remove(comment: Comment) -> str:
@@ -63,13 +41,12 @@ def why_not_restore(comment: Comment) -> str:
 
 
 def _effects(comment: Comment) -> list[str]:
-    reports = [f"Reported: {report}" for report in comment.reports.filter(closed_at__isnull=True)[:5]]
-    return [f"By {comment.author} on {comment.listing}", *reports]
+    return [f"By {comment.author} on {comment.listing}"]
 
 
 APPROVE = Decision(
     title="Approve",
-    explanation=["Comments in review appear on their listings. Reported ones stay, and their reports are closed."],
+    explanation=["The comments appear on their listings. Their reports are closed."],
     done="Comments approved",
     decide=_approve,
     why_not=why_not_approve,

@@ -9,7 +9,6 @@ from apps.listings.models import Listing
 
 COMMENTS_AN_HOUR = Limit("comments", 20, 3600, events="comments")
 COMMENTS_A_MINUTE = Limit("comments-minute", 3, 60, events="comments")
-REPORTS_AN_HOUR = Limit("comment-reports", 20, 3600, events="reports")
 OF_A_NETWORK = Limit("comments-network", 60, 3600, events="comments")
 # Past these, comments of new accounts are reviewed, but nobody is refused.
 ON_A_LISTING = Limit("comments-listing", 40, 600)
@@ -25,11 +24,6 @@ def take_comment(request: HttpRequest, account_id: int, listing: Listing) -> boo
     _take(COMMENTS_A_MINUTE, str(account_id))
     standing = breaker.call(lambda: ON_A_LISTING.try_take(str(listing.pk)))
     return standing is not None and not standing.is_within
-
-
-def take_report(account_id: int) -> None:
-    """Count a report. Raises TooManyRequests (429)."""
-    _take(REPORTS_AN_HOUR, str(account_id))
 
 
 def _take(limit: Limit, who: str) -> None:

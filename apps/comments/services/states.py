@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import F
 
-from apps.comments.models import Comment, CommentDecision
+from apps.comments.models import Comment
 from apps.core.errors import Conflict
 from apps.core.stores.valkey import generations
 from apps.core.stores.valkey.generations import listing_name
@@ -59,13 +59,6 @@ def count(listing_id: int, number: int) -> None:
     """Add to a listing's number of posted comments. Lists show it a few seconds later, like votes."""
     with generations.only(lambda: [listing_name(listing_id)]):
         Listing.objects.filter(pk=listing_id).update(comment_count=F("comment_count") + number)
-
-
-def keep_decision(
-    comment: Comment, action: CommentDecision.Action, *, by: Any, reason: str = "", note: str = ""
-) -> CommentDecision:
-    """Add a decision to the comment's history."""
-    return CommentDecision.objects.create(comment=comment, action=action, by=by.user, reason=reason, note=note)
 
 
 def _lock(listing_id: int) -> Listing:

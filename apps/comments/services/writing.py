@@ -18,6 +18,8 @@ from apps.core.editing.written import clean_written
 from apps.core.errors import Conflict, Forbidden, Unprocessable
 from apps.events.recording import record
 from apps.listings.models import Listing
+from apps.moderation.services.decisions import close_without_decision
+from apps.moderation.services.reports import only_person
 
 logger = logging.getLogger(__name__)
 
@@ -127,9 +129,9 @@ def delete_account_comments(*, account: User) -> None:
 
 def erase(comment: Comment) -> None:
     """Empty a locked comment."""
-    comment.reports.filter(closed_at__isnull=True).update(closed_at=timezone.now())
+    close_without_decision("comment", comment.pk)
     emptied = {"text": "", "hosts": [], "fingerprint": "", "removed_reason": "", "review_reason": ""}
-    move(comment, Status.DELETED, open_reports=0, **emptied)
+    move(comment, Status.DELETED, **emptied)
 
 
 def why_not_editable(comment: Comment, account_id: int | None) -> str:
@@ -141,13 +143,6 @@ def why_not_editable(comment: Comment, account_id: int | None) -> str:
     if timezone.now() >= comment.created_at + EDITABLE:
         return "Comments can be edited for 15 minutes. Reply to add something."
     return ""
-
-
-def only_person(by: Actor) -> Actor:
-    """Raise Forbidden (403) unless a person acts in the browser."""
-    if by.via != "browser":
-        raise Forbidden("Comments are written by people in the browser, never with a key or by an app.")
-    return by
 
 
 def _parent(listing: Listing, reply_to: Comment | None) -> Comment | None:

@@ -19,6 +19,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "author_name": "Grace Example",
         "text": "How does it handle daylight saving time?\nWe work in three time zones.",
         "reason": "It advertises another product.",
+        "appeal_url": site.url(reverse("appeal", args=[1])),
         "page_url": f"{site.url(reverse('comment', args=[listing.slug, 1]))}#comment-1",
         "about": ABOUT[NotificationKind.COMMENTS],
         "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),

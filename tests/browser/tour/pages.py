@@ -26,7 +26,8 @@ OWNER = (
     "mfa_list_webauthn", "mfa_add_webauthn", "mfa_activate_totp", "usersessions_list",
     "own_data", "delete_account", "socialaccount_connections", "listing_pictures",
     "webhook_endpoints", "webhook_endpoint_new", "webhook_endpoint", "webhook_endpoint_edit", "webhook_endpoint_rotate",
-    "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report_comment",
+    "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report",
+    "own_decisions", "appeal",
 )  # fmt: skip
 VISITS: Mapping[str, Sequence[str]] = {
     # First those whose code or step ends after minutes.

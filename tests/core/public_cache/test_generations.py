@@ -31,7 +31,6 @@ from tests.factories import CategoryFactory, ListingFactory, UserFactory
 NOT_PUBLIC = {
     "accounts.ApiKey", "accounts.Application", "accounts.Connection", "accounts.DataExport", "accounts.User",
     "analytics.DailyReferrer", "analytics.DailyStatistics", "analytics.StatisticsBatch",
-    "comments.CommentDecision", "comments.CommentReport",
     "core.IdempotencyRecord", "core.OutgoingEmail",
     "drafts.Draft",
     "drafts.DraftPicture",
@@ -39,6 +38,7 @@ NOT_PUBLIC = {
     "launches.LedgerEntry", "launches.Standing", "launches.Vote", "launches.VoteGroup",
     "launches.VoteLedger",
     "launches.LaunchReminder", "listings.Claim", "listings.Follow", "listings.ListingVersion", "listings.SearchWord",
+    "moderation.Appeal", "moderation.Case", "moderation.Decision", "moderation.Report",
     "newsletter.NewsletterSubscription", "notifications.Digest",
     "orders.ExchangeRate", "orders.GatewaySession", "orders.Invoice", "orders.InvoiceSeries", "orders.Order",
     "orders.OrderLine", "orders.Payment", "orders.PaymentEvent", "orders.ProductVersion", "orders.PromoCode",
