@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "apps.core",
     "apps.sites",
+    "apps.blocklists",
     "apps.accounts",
     "apps.events",
     "apps.moderation",

@@ -17,6 +17,7 @@ class CommentKind(Kind):
     label = "Comment"
     model = "comments.Comment"
     removing = "The text disappears from all public pages. For 30 days, a moderator reads the author's comments first."
+    written_at = "created_at"
 
     def rows(self) -> QuerySet[Comment]:
         return Comment.objects.select_related("author", "listing__company", "listing__site")

@@ -8,6 +8,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.blocklists.matching import find_match
 from apps.comments.models import Comment
 from apps.listings.models import Listing
 
@@ -28,13 +29,20 @@ def review_reason(
     hosts: Sequence[str],
     fingerprint: str,
     is_crowded: bool,
+    text: str = "",
+    address: str = "",
     ignore: int = 0,
 ) -> str:
     """Return why a moderator has to read a comment first, or an empty string.
 
-    `is_crowded` means that the listing gets unusually many comments now. `ignore` is the comment that is edited.
+    `is_crowded` means that the listing gets unusually many comments now. `ignore` is the comment that is edited,
+    and `address` the IP address of the client.
     """
-    if author.is_staff or author.pk == listing.company.owner_id:
+    if author.is_staff:
+        return ""
+    if find_match(text, site=listing.site, address=address):
+        return Review.BLOCKED.value
+    if author.pk == listing.company.owner_id:
         return ""
     own = Comment.objects.filter(author=author).exclude(pk=ignore)
     if own.filter(status=Status.REMOVED, created_at__gt=timezone.now() - PROBATION).exists():

@@ -17,6 +17,7 @@ class ListingKind(Kind):
     model = "listings.Listing"
     remove_label = "Suspend"
     removing = "Suspends the listing. Its content, votes and launch week are kept."
+    written_at = "updated_at"
 
     def rows(self) -> QuerySet[Listing]:
         return Listing.objects.select_related("company__owner", "site")
@@ -50,6 +51,7 @@ class UpdateKind(Kind):
     label = "Update"
     model = "listings.Update"
     removing = "Removes the update from the listing, the latest updates and the feeds."
+    written_at = "created_at"
 
     def rows(self) -> QuerySet[Update]:
         return Update.objects.select_related("listing__company__owner", "listing__site")

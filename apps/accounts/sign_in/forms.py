@@ -5,6 +5,7 @@ import unicodedata
 from typing import Any, ClassVar
 
 from allauth.account import forms as allauth
+from allauth.core import context as allauth_context
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
@@ -19,6 +20,9 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.models import User
 from apps.accounts.sign_in.proof_of_work import is_proof, new_challenge
+from apps.blocklists.matching import find_match
+from apps.blocklists.models import BlockRule
+from apps.core.request.client_ip import client_address
 from apps.core.web.forms import CleanTextField
 
 MAX_ADDRESS_LENGTH = 254
@@ -47,7 +51,24 @@ class SignInForm(InOwnWords, allauth.LoginForm):  # type: ignore[misc]  # allaut
     words: ClassVar = {"login": ("Email", ""), "password": ("Password", "")}
 
 
-class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allauth is untyped
+class ChecksSender(forms.Form):
+    """Refuse sign-ups that the block list names."""
+
+    def clean(self) -> Any:
+        cleaned = super().clean()
+        request = allauth_context.request
+        site = getattr(request, "site", None)
+        email = self.cleaned_data.get("email", "")
+        if rule := find_match(site=site, email=email, address=client_address(request)):
+            is_network = rule.kind == BlockRule.Kind.NETWORK
+            what = "from your network" if is_network else "with this email address"
+            self.add_error(
+                None if is_network else "email", f"You can’t sign up {what}. Contact us if this is a mistake."
+            )
+        return cleaned
+
+
+class SignUpForm(ChecksSender, InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allauth is untyped
     words: ClassVar = {"email": ("Email", ""), "password1": ("Password", _LENGTH_HELP)}
     account_already_exists: bool
 
@@ -85,7 +106,7 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
         return saved
 
 
-class EmailForm(InOwnWords, ProviderSignUpForm):  # type: ignore[misc]  # allauth is untyped
+class EmailForm(ChecksSender, InOwnWords, ProviderSignUpForm):  # type: ignore[misc]  # allauth is untyped
     """Asks for the email address if the provider sent none."""
 
     words: ClassVar = {"email": ("Email", "We'll send a code to this address.")}

@@ -54,7 +54,14 @@ class NotEditable(Conflict):
 
 @transaction.atomic
 def post_comment(
-    *, listing: Listing, text: str, by: Actor, reply_to: Comment | None = None, name: str = "", is_crowded: bool = False
+    *,
+    listing: Listing,
+    text: str,
+    by: Actor,
+    reply_to: Comment | None = None,
+    name: str = "",
+    is_crowded: bool = False,
+    address: str = "",
 ) -> Comment:
     """Post a comment on a live listing, or put it in review.
 
@@ -69,7 +76,15 @@ def post_comment(
     parent = _parent(listing, reply_to)
     hosts, fingerprint = hosts_in(text), fingerprint_of(text)
     _check_pace(author.pk, listing, text, fingerprint)
-    reason = trust.review_reason(author, listing, hosts=hosts, fingerprint=fingerprint, is_crowded=is_crowded)
+    reason = trust.review_reason(
+        author,
+        listing,
+        hosts=hosts,
+        fingerprint=fingerprint,
+        is_crowded=is_crowded,
+        text=text,
+        address=address,
+    )
     comment = Comment(
         listing=listing,
         author=author,
@@ -98,7 +113,7 @@ def edit_comment(*, comment: Comment, text: str, by: Actor) -> Comment:
         return locked
     hosts, fingerprint = hosts_in(text), fingerprint_of(text)
     reason = trust.review_reason(
-        author, locked.listing, hosts=hosts, fingerprint=fingerprint, is_crowded=False, ignore=locked.pk
+        author, locked.listing, hosts=hosts, fingerprint=fingerprint, is_crowded=False, text=text, ignore=locked.pk
     )
     # What a moderator approved stays posted, unless the new text calls for another look.
     goes = Status.IN_REVIEW if reason and (hosts or reason != Comment.Review.FIRST) else Status(locked.status)

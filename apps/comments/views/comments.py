@@ -19,6 +19,7 @@ from apps.comments.reading import THREADS, Shown, Threads, read_thread, read_thr
 from apps.comments.section import names_in
 from apps.comments.services import owning, pace, writing
 from apps.core.errors import DomainError
+from apps.core.request.client_ip import client_address
 from apps.core.stores.valkey.generations import company_name, listing_name
 from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.web.public_cache import belongs_to
@@ -194,6 +195,7 @@ def _write(request: SiteHttpRequest, listing: Listing, *, reply_to: Comment | No
             name=request.POST.get("name", ""),
             reply_to=reply_to,
             is_crowded=is_crowded,
+            address=client_address(request),
             by=actor_of(request),
         )
     except DomainError as refusal:
