@@ -20,9 +20,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.models import User
 from apps.accounts.sign_in.proof_of_work import is_proof, new_challenge
-from apps.blocklists.matching import find_match
-from apps.blocklists.models import BlockRule
-from apps.core.request.client_ip import client_address
+from apps.blocklists.sign_ups import why_not_sign_up
 from apps.core.web.forms import CleanTextField
 
 MAX_ADDRESS_LENGTH = 254
@@ -56,15 +54,9 @@ class ChecksSender(forms.Form):
 
     def clean(self) -> Any:
         cleaned = super().clean()
-        request = allauth_context.request
-        site = getattr(request, "site", None)
         email = self.cleaned_data.get("email", "")
-        if rule := find_match(site=site, email=email, address=client_address(request)):
-            is_network = rule.kind == BlockRule.Kind.NETWORK
-            what = "from your network" if is_network else "with this email address"
-            self.add_error(
-                None if is_network else "email", f"You can’t sign up {what}. Contact us if this is a mistake."
-            )
+        if problem := why_not_sign_up(allauth_context.request, email):
+            self.add_error(None, problem)
         return cleaned
 
 
