@@ -122,7 +122,9 @@ class Comment(HasStates, PublicRow):
             models.Index(fields=["parent", "id"], condition=Q(parent__isnull=False), name="replies_of_comment"),
             models.Index(fields=["author", "-id"], name="comments_of_author"),
             models.Index(fields=["fingerprint", "created_at"], name="comments_by_text"),
-            models.Index(fields=["id"], condition=Q(status="in_review"), name="comments_in_review"),
+            models.Index(
+                fields=["id"], condition=Q(status="in_review") | Q(open_reports__gt=0), name="comments_waiting"
+            ),
             GinIndex(fields=["hosts"], name="comments_by_link"),
         ]
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.db
 def test_reports_and_decisions_get_their_case(listing: Listing) -> None:
     reported, _ = comment_on(listing, "Spam"), comment_on(listing, "Ham")
     reporters, moderator, now = UserFactory.create_batch(2), UserFactory.create(), timezone.now()
-    before = [("comments", "0002_comments_in_review"), ("moderation", "0001_initial")]
+    before = [("comments", "0001_initial"), ("moderation", "0001_initial")]
     apps = MigrationLoader(connection).project_state(before).apps
     reports = apps.get_model("comments", "CommentReport").objects
     about = {"comment_id": reported.pk, "reason": "spam", "note": "An ad."}
@@ -26,7 +26,7 @@ def test_reports_and_decisions_get_their_case(listing: Listing) -> None:
     reports.create(**about, reporter_id=reporters[1].pk)
     decisions = apps.get_model("comments", "CommentDecision").objects
     decisions.create(comment_id=reported.pk, action="removed", reason="Ads.", note="Again", by_id=moderator.pk)
-    import_module("apps.comments.migrations.0003_reports_to_moderation").copy(apps, None)
+    import_module("apps.comments.migrations.0002_reports_to_moderation").copy(apps, None)
     case = Case.objects.get()
     assert (case.kind, case.object_id, case.author, case.site) == (
         "comment",

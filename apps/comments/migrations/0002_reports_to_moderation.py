@@ -47,7 +47,7 @@ def _key(name: str, **options: Any) -> models.ForeignKey:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("comments", "0002_comments_in_review"),
+        ("comments", "0001_initial"),
         ("moderation", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('comments', '0003_reports_to_moderation'),
+        ('comments', '0002_reports_to_moderation'),
     ]
 
     operations = [
