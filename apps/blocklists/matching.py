@@ -29,7 +29,7 @@ class Blocked(Unprocessable):
 
 
 def normalized(kind: str, value: str) -> str:
-    """Return a rule's value as it is stored. Raises ValidationError with what to do."""
+    """Return a value in the spelling that is stored. Raises ValidationError with what to do."""
     value = _plain(value)
     if kind == Kind.DOMAIN:
         value = value.rpartition("@")[2].partition("://")[2] or value.rpartition("@")[2]
