@@ -24,7 +24,7 @@ def test_a_price_has_its_currency_and_period(price: tuple[int | None, str, str],
 
 def test_every_currency_that_pages_name_is_known() -> None:
     read = set(price_words.CURRENCIES.values()) | set(price_words.OWN_DOLLARS.values())
-    assert read | set(price_words.OWN_CROWNS.values()) <= {*CURRENCIES, "$", "kr", "¥"}
+    assert read | set(price_words.OWN_CROWNS.values()) <= {*CURRENCIES, "$", "kr", "¥", ",-"}
 
 
 def test_amounts_below_zero() -> None:

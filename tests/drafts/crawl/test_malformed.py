@@ -142,7 +142,7 @@ def test_a_defect_of_ours_ends_the_draft_at_once_and_is_logged(
     draft = crawled(acme, site)
     assert (draft.status, draft.attempt, draft.error_code) == (Draft.Status.FAILED, 1, "unreachable")
     assert "internal error" in draft.error_message
-    assert "Create a new draft later" in draft.error_message
+    assert "Try again later" in draft.error_message
     logged = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert [record.name for record in logged] == ["apps.drafts.crawl.job"]
     assert "a defect" in str(logged[0].exc_info)

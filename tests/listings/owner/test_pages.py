@@ -125,6 +125,7 @@ def test_the_overview_counts(browser: Client, listing: Listing) -> None:
             "Story",
             "Milestones",
             "Post update",
+            "Reviews",
             "Statistics",
             "Buy",
             "History",
