@@ -25,7 +25,7 @@ import orjson
 from config.local.places import socket_dir
 from tests.running import Running, running
 
-LIMITS = {"RATE_LIMIT_PER_ADDRESS": "1000000000", "RATE_LIMIT_PER_KEY": "1000000000"}
+LIMITS = {"RATE_LIMIT_PER_ADDRESS": "0", "RATE_LIMIT_PER_KEY": "0"}
 REST = "REST"
 VERSIONS = ("2025-06-18", "2026-07-28")
 _ENVELOPE = {
