@@ -7,11 +7,10 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from unfold.admin import TabularInline
 from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.base import ModelAdmin, ReadOnly, TabularInline, labelled
 from apps.core.errors import DomainError
 from apps.events.types import GROUPS
 from apps.sites.models import Site
@@ -165,7 +164,7 @@ class EndpointAdmin(ModelAdmin):
         return TemplateResponse(request, "admin/webhooks/secret.html", context)
 
 
-class AttemptInline(ReadOnly, TabularInline):  # type: ignore[misc]  # published without types
+class AttemptInline(ReadOnly, TabularInline):
     model = Attempt
     fields = ("at", "status_code", "error", "elapsed_ms")
 

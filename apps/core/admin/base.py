@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
+from unfold.admin import TabularInline as UnfoldTabularInline
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminURLInputWidget
 
@@ -113,6 +114,24 @@ class ReadOnly:
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class TabularInline(UnfoldTabularInline):  # type: ignore[misc]  # published without type information
+    """Rows in a table on the page of their parent."""
+
+    extra = 0
+
+
+class ReadOnlyInline(ReadOnly, TabularInline):
+    """Read-only rows, for everyone with permission to view or change the parent."""
+
+    hide_title = True
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        parent = self.parent_model._meta  # noqa: SLF001 - Django's documented way to a model's names
+        return any(
+            request.user.has_perm(f"{parent.app_label}.{verb}_{parent.model_name}") for verb in ("view", "change")
+        )
 
 
 class TakenAlong(ReadOnly):

@@ -8,10 +8,9 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from unfold.admin import TabularInline
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ChecksField, ModelAdmin
+from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnlyInline
 from apps.core.admin.decisions import Decision
 from apps.core.admin.fields import AmountField
 from apps.core.templatetags.ui import money
@@ -79,18 +78,12 @@ class ShowsProductVersions(ShowsVersions):
         ]
 
 
-class ProductVersionInline(ShowsProductVersions, TabularInline):  # type: ignore[misc]  # published without types
+class ProductVersionInline(ShowsProductVersions, ReadOnlyInline):
     model = ProductVersion
     verbose_name_plural = "history"
     fields = ("created_at", "what_changed", "who")
     readonly_fields = fields
-    extra = 0
     per_page = 15
-    hide_title = True
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Anyone who sees a product sees its price history."""
-        return bool(request.user.has_perm("orders.view_product") or request.user.has_perm("orders.change_product"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:
         result: QuerySet[ProductVersion] = super().get_queryset(request)

@@ -9,9 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
-from unfold.admin import TabularInline
 
-from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly, labelled
+from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnlyInline, labelled
 from apps.core.admin.fields import AmountField, PercentField
 from apps.core.templatetags.ui import money
 from apps.orders.admin.tables import link_to
@@ -53,18 +52,12 @@ class PromoForm(forms.ModelForm[PromoCode]):
         return cleaned
 
 
-class PromoUseInline(ReadOnly, TabularInline):  # type: ignore[misc]  # published without types
+class PromoUseInline(ReadOnlyInline):
     model = PromoUse
     verbose_name_plural = "uses"
     fields = ("order_link", "account", "state", "created_at")
     readonly_fields = fields
-    extra = 0
     per_page = 20
-    hide_title = True
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        user = request.user
-        return bool(user.has_perm("orders.view_promocode") or user.has_perm("orders.change_promocode"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PromoUse]:
         result: QuerySet[PromoUse] = super().get_queryset(request)

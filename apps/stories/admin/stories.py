@@ -7,9 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.admin import TabularInline
 
-from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
+from apps.core.admin.base import ModelAdmin, ReadOnlyInline, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.editing.plain_text import count_words
 from apps.core.text.dates import moment_text
@@ -22,19 +21,12 @@ from apps.stories.sections import SECTIONS
 from apps.stories.services.history import label_of
 
 
-class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  # published without type information
+class StoryVersionInline(ShowsVersions, ReadOnlyInline):
     model = StoryVersion
     verbose_name_plural = "history"
     fields = ("created_at", "act", "who", "way", "what_changed")
     readonly_fields = fields
-    extra = 0
     per_page = 10
-    hide_title = True
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Everybody with permission to view a story can view its versions."""
-        user = request.user
-        return bool(user.has_perm("stories.view_founderstory") or user.has_perm("stories.change_founderstory"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StoryVersion]:
         result: QuerySet[StoryVersion] = super().get_queryset(request)
