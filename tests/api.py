@@ -37,11 +37,16 @@ class ApiClient:
         self.host = host
         self.http = Client(raise_request_exception=False)
 
+    @property
+    def account(self) -> User:
+        """The account that it calls as."""
+        assert self.user is not None
+        return self.user
+
     def browser(self) -> Client:
         """A browser in which this account is signed in."""
-        assert self.user is not None
         browser = Client(headers={"host": self.host})
-        browser.force_login(self.user)
+        browser.force_login(self.account)
         return browser
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, **headers: str) -> Any:

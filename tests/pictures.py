@@ -3,6 +3,7 @@
 import struct
 import zlib
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -129,5 +130,5 @@ def not_photos() -> dict[str, Callable[[], bytes]]:
         "a signature alone": lambda: PNG_SIGNATURE,
         "a JPEG's first bytes alone": lambda: b"\xff\xd8\xff\xe0",
         "a WebP's first bytes alone": lambda: b"RIFF\x24\0\0\0WEBPVP8 ",
-        **{f"{kind} that Pillow can write": lambda kind=kind: picture(kind) for kind in others},  # type: ignore[misc]  # mypy does not infer defaults of lambdas
+        **{f"{kind} that Pillow can write": partial(picture, kind) for kind in others},
     }

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -60,19 +61,19 @@ def test_expired_revoked_and_deactivated_keys_stop_at_once(user: User) -> None:
     assert ApiClient(key=raw).get("/me/listings").status_code == 401
 
 
-def test_last_use_is_written_at_most_once_a_minute(user: User, time_machine: object) -> None:
+def test_last_use_is_written_at_most_once_a_minute(user: User, time_machine: Any) -> None:
     key, raw = create_api_key(user=user, name="ci", scopes=[Scope.ACCOUNT_READ])
     resolve_bearer(raw, Audience.REST)
     first = ApiKey.objects.get(pk=key.pk).last_used_at
     resolve_bearer(raw, Audience.REST)
     assert ApiKey.objects.get(pk=key.pk).last_used_at == first
-    time_machine.move_to(timezone.now() + timedelta(minutes=2))  # type: ignore[attr-defined]
+    time_machine.move_to(timezone.now() + timedelta(minutes=2))
     resolve_bearer(raw, Audience.REST)
     assert ApiKey.objects.get(pk=key.pk).last_used_at != first
 
 
-def test_one_query_finds_a_credential(user: User, django_assert_num_queries: object) -> None:
+def test_one_query_finds_a_credential(user: User, django_assert_num_queries: Any) -> None:
     _, raw = create_api_key(user=user, name="ci", scopes=[Scope.ACCOUNT_READ])
     resolve_bearer(raw, Audience.REST)
-    with django_assert_num_queries(1):  # type: ignore[operator]
+    with django_assert_num_queries(1):
         resolve_bearer(raw, Audience.REST)

@@ -73,10 +73,8 @@ def measure(searches: dict[str, dict[str, str]], *, rounds: int) -> dict[str, Ti
     with connection.connection.cursor() as cursor:
         for _ in range(rounds):
             for kind, query in searches.items():
-                times[kind].rest.append(_seconds(lambda query=query: _ask(client, query)))  # type: ignore[misc]  # bound
-                times[kind].bare.append(
-                    _seconds(lambda kind=kind: [cursor.execute(one).fetchall() for one in statements[kind]])  # type: ignore[misc]  # bound
-                )
+                times[kind].rest.append(_seconds(_ask, client, query))
+                times[kind].bare.append(_seconds(_execute, cursor, statements[kind]))
     return times
 
 
@@ -86,9 +84,14 @@ def _ask(client: Any, query: dict[str, str]) -> None:
         raise RuntimeError(answer.content.decode())
 
 
-def _seconds(act: Callable[[], Any]) -> float:
+def _execute(cursor: Any, statements: list[str]) -> None:
+    for one in statements:
+        cursor.execute(one).fetchall()
+
+
+def _seconds(act: Callable[..., Any], *args: Any) -> float:
     began = time.perf_counter()
-    act()
+    act(*args)
     return time.perf_counter() - began
 
 

@@ -80,10 +80,11 @@ class Assistant:
 
 
 class _Sending(BaseHTTPRequestHandler):
+    target: str | None
+
     def do_GET(self) -> None:
-        target: str | None = self.server.target  # type: ignore[attr-defined]  # set by sending_on
-        self.send_response(302 if target else 200)
-        self.send_header(*(("Location", target) if target else ("Content-Type", "text/plain")))
+        self.send_response(302 if self.target else 200)
+        self.send_header(*(("Location", self.target) if self.target else ("Content-Type", "text/plain")))
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
@@ -93,8 +94,7 @@ class _Sending(BaseHTTPRequestHandler):
 @contextmanager
 def sending_on(target: str | None) -> Iterator[int]:
     """A page on loopback that sends people on, or where they end up; yields its port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Sending)
-    server.target = target  # type: ignore[attr-defined]  # read by the handler
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Sending,), {"target": target}))
     thread = threading.Thread(target=server.serve_forever, args=(0.005,))
     thread.start()
     try:

@@ -206,10 +206,11 @@ async def _cannot_run() -> AsyncIterator[None]:
     yield
 
 
-def test_mcp_that_cannot_start_is_unavailable(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+def test_mcp_that_cannot_start_is_unavailable(
+    ask: Ask, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     transport = create_transport(_let_pass)
-
-    transport.running = _cannot_run  # type: ignore[method-assign]
+    monkeypatch.setattr(transport, "running", _cannot_run)
     with caplog.at_level(logging.ERROR, "config.serving.front"):
         got = ask("/mcp", JSON, ("content-length", "2"), proto=_Proto([b"{}"]), transport=transport)
     assert (got.status, got.headers["retry-after"], got.json()["error"]["code"]) == (503, "30", -32603)

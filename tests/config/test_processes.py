@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from signal import Signals
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -40,14 +41,14 @@ PARENT = (
 
 
 def _program(code: str, **more: object) -> Program:
-    options: dict[str, object] = {
+    options: dict[str, Any] = {
         "name": "test",
         "env": os.environ,
         "stop_seconds": 0.3,
         "capture": True,
         **more,
     }
-    return Program(argv=[sys.executable, "-c", code], **options)  # type: ignore[arg-type]  # a test's shorthand
+    return Program(argv=[sys.executable, "-c", code], **options)
 
 
 @pytest.fixture

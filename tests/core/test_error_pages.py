@@ -15,6 +15,7 @@ from apps.core.request.outages import Outage
 from apps.core.templatetags.ui import hue_step
 from apps.core.web import error_pages
 from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
 from config import urls
 from tests.factories import UserFactory
 
@@ -91,8 +92,8 @@ def test_an_outage_is_told_without_asking_the_database(browser: Client, django_a
 
 
 def test_an_outage_is_told_in_the_look_of_a_known_site(site: Site) -> None:
-    request = HttpRequest()
-    request.site = site  # type: ignore[assignment]  # a middleware of an app above
+    request = SiteHttpRequest()
+    request.site = site
     page = error_pages.unavailable(request, Outage("PostgreSQL", 60)).content.decode()
     assert f'data-hue="{hue_step(site.hue)}"' in page
 

@@ -82,9 +82,8 @@ def test_an_address_without_a_credential_has_a_limit_of_its_own(owner: ApiClient
 
 
 def test_each_key_is_counted_by_itself(owner: ApiClient) -> None:
-    assert owner.user
     exhaust(owner)
-    assert ApiClient(key=api_key(owner.user)).get("/products").status_code == 200
+    assert ApiClient(key=api_key(owner.account)).get("/products").status_code == 200
 
 
 def test_the_tokens_of_a_client_are_counted_by_account_and_client(db: None) -> None:
@@ -125,21 +124,20 @@ def test_anyone_who_has_searched_without_a_credential_can_sign_in(owner: ApiClie
 def test_wrong_credentials_lock_out_no_good_one_and_go_on_being_told_so(
     settings: Any, owner: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert owner.user
     # The requests of this test may take longer than a minute.
     monkeypatch.setattr(rate_limits, "WINDOW_SECONDS", 3600)
     settings.RATE_LIMIT_PER_ADDRESS = 30
-    expired = access_token(owner.user, resource=REST, expires_at=timezone.now() - timedelta(seconds=1))
+    expired = access_token(owner.account, resource=REST, expires_at=timezone.now() - timedelta(seconds=1))
 
     def status_of(token: str) -> int:
         return int(ApiClient(key=token).get("/products").status_code)
 
     assert {status_of(f"slat_{number}") for number in range(31)} == {401}
-    assert status_of(access_token(owner.user, resource=REST)) == 200
+    assert status_of(access_token(owner.account, resource=REST)) == 200
     assert status_of(expired) == 401
     assert {status_of(f"slat_{number}") for number in range(32, 300)} == {401}
     assert [status_of("slat_another"), status_of(expired)] == [429, 429]
-    assert status_of(access_token(owner.user, resource=REST)) == 200
+    assert status_of(access_token(owner.account, resource=REST)) == 200
 
 
 def test_a_request_past_the_limit_costs_one_query(owner: ApiClient, django_assert_num_queries: Any) -> None:

@@ -95,16 +95,17 @@ def test_an_announced_upload_past_the_limit_is_refused_unread(client: Client, si
 
 def test_a_chunked_body_gets_its_length() -> None:
     seen: dict[str, Any] = {}
+    unanswered: Any = None
 
     def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
         seen.update(environ, body=environ["wsgi.input"].read())
         return []
 
     chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": io.BytesIO(b"a" * 20)}
-    with_lengths(application, most=100)(chunked, None)  # type: ignore[arg-type]  # nothing is answered
+    with_lengths(application, most=100)(chunked, unanswered)
     assert (seen["CONTENT_LENGTH"], len(seen["body"])) == ("20", 20)
     chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": io.BytesIO(b"a" * 200)}
-    with_lengths(application, most=100)(chunked, None)  # type: ignore[arg-type]
+    with_lengths(application, most=100)(chunked, unanswered)
     assert seen["CONTENT_LENGTH"] == "101"
 
 

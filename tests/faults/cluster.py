@@ -130,8 +130,8 @@ def _copy(primary: Server, folder: Path) -> None:
     target = folder / "postgres"
     target.mkdir(mode=0o700)
     words = [postgres_bin() / "pg_basebackup", "-d", primary.url, "-D", target, "-R", "--checkpoint=fast"]
-    who = {}
+    who: dict[str, Any] = {}
     if account:
         shutil.chown(target, account.uid, account.gid)
         who = {"user": account.uid, "group": account.gid, "extra_groups": []}
-    subprocess.run([str(word) for word in words], check=True, capture_output=True, cwd="/", **who)  # type: ignore[call-overload]  # a dict of the keywords that root gives
+    subprocess.run([str(word) for word in words], check=True, capture_output=True, cwd="/", **who)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 import httpx2
 
@@ -171,7 +172,7 @@ class Drafter:
     def run_until(self, is_over: threading.Event) -> None:
         for address in self._addresses:
             with self._journal.step("draft"):
-                answer = insist(self._journal, lambda at=address: self._ask(at), {200, 201, 202})  # type: ignore[misc]  # a default binds the address
+                answer = insist(self._journal, partial(self._ask, address), {200, 201, 202})
             self._done.drafts.append(answer.json()["id"])
             if is_over.wait(_DRAFT_PAUSE):
                 return

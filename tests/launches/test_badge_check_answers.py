@@ -34,7 +34,7 @@ EARLIER = datetime(2026, 11, 2, 9, 5, tzinfo=UTC)
 
 @pytest.fixture
 def listing(owner: ApiClient) -> Listing:
-    complete_profile(owner.user)  # type: ignore[arg-type]  # the persona has an account
+    complete_profile(owner.account)
     return ListingFactory.create(company__owner=owner.user)
 
 

@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -161,14 +162,12 @@ def test_votes_of_two_sites_are_in_two_ledgers(site: Site) -> None:
     assert len(set(voters)) == 2
 
 
-def test_a_vote_takes_few_queries_whatever_the_ledger_holds(
-    site: Site, django_assert_num_queries: Callable[[int], object]
-) -> None:
+def test_a_vote_takes_few_queries_whatever_the_ledger_holds(site: Site, django_assert_num_queries: Any) -> None:
     listing = ListingFactory.create(live=True)
     for _ in range(3):
         voter = person()
         # Savepoint and its release; the lock with what it needs to know, the groups, and the vote with what counts it.
-        with django_assert_num_queries(5):  # type: ignore[attr-defined]
+        with django_assert_num_queries(5):
             toggle_vote(listing=listing, by=in_browser(voter))
 
 

@@ -118,7 +118,7 @@ def test_a_listing_has_a_hundred_at_most(owner: ApiClient, listing: Listing) -> 
 def test_others_and_nobody_add_nothing(
     owner: ApiClient, other_owner: ApiClient, anonymous: ApiClient, listing: Listing
 ) -> None:
-    reading = ApiClient(key=api_key(owner.user, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    reading = ApiClient(key=api_key(owner.account, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))
     for client, status in ((other_owner, 404), (anonymous, 401), (reading, 403)):
         assert add(client, listing, GOOD).status_code == status
     assert not Milestone.objects.exists()

@@ -71,10 +71,9 @@ def test_two_at_once_delete_it_once(owner: ApiClient, listing: Listing) -> None:
 
 
 def test_the_page_has_a_button_for_it(owner: ApiClient, listing: Listing) -> None:
-    assert owner.user is not None
     update = Update.objects.create(listing=listing, title="Version 2", body="Text")
     client = browser()
-    client.force_login(owner.user)
+    client.force_login(owner.account)
     address = f"{listing.path}/updates/{update.pk}/delete"
     assert address in client.get(f"{listing.path}/updates/new").text
     assert client.get(address).status_code == 405

@@ -51,6 +51,6 @@ def test_what_is_no_id_is_not_there(owner: ApiClient, listing_id: str) -> None:
 
 
 def test_it_needs_the_scope_for_reading(owner: ApiClient, anonymous: ApiClient, listing: Listing) -> None:
-    writing = ApiClient(key=api_key(owner.user, [Scope.ORDERS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    writing = ApiClient(key=api_key(owner.account, [Scope.ORDERS_WRITE]))
     assert writing.get(f"/me/listings/{listing.pk}").status_code == 403
     assert anonymous.get(f"/me/listings/{listing.pk}").status_code == 401

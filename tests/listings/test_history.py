@@ -132,7 +132,7 @@ def test_an_edit_on_other_sites_is_kept_on_each(listing: Listing, by: Actor) -> 
 
 def test_who_and_by_what(owner: ApiClient, listing: Listing) -> None:
     application = ApplicationFactory.create(name="An assistant")
-    token = access_token(owner.user, resource="http://testserver.localhost/api/v1", application=application)  # type: ignore[arg-type]  # the owner has a user
+    token = access_token(owner.account, resource="http://testserver.localhost/api/v1", application=application)
     for number, client in enumerate([owner, ApiClient(header=f"Bearer {token}")]):
         assert client.patch(f"/me/listings/{listing.pk}", {"fields": {"headline": f"{number}"}}).status_code == 200
     assistant, key = ListingVersion.objects.exclude(changes=[])
@@ -152,11 +152,10 @@ def test_a_key_that_is_shown_to_the_mcp_server_is_an_assistant(owner: ApiClient,
 
 def test_the_browser_and_the_admin_have_no_credential(owner: ApiClient) -> None:
     request = RequestFactory().get("/")
-    assert owner.user
-    request.user = owner.user
-    assert actor_of(request) == Actor(user=owner.user, via="browser")
-    assert actor_of(request, via="admin") == Actor(user=owner.user, via="admin")
-    assert actor_of(request).account == owner.user
+    request.user = owner.account
+    assert actor_of(request) == Actor(user=owner.account, via="browser")
+    assert actor_of(request, via="admin") == Actor(user=owner.account, via="admin")
+    assert actor_of(request).account == owner.account
     with pytest.raises(TypeError):
         _ = SYSTEM.account
 

@@ -58,6 +58,6 @@ def test_nonsense_in_the_query_is_refused_by_name(owner: ApiClient, query: dict[
 
 
 def test_it_needs_the_scope_for_reading(owner: ApiClient, anonymous: ApiClient) -> None:
-    writing = ApiClient(key=api_key(owner.user, [Scope.LISTINGS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    writing = ApiClient(key=api_key(owner.account, [Scope.LISTINGS_WRITE]))
     assert writing.get("/me/listings").status_code == 403
     assert anonymous.get("/me/listings").status_code == 401

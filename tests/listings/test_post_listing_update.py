@@ -115,8 +115,7 @@ def test_others_and_strangers_change_nothing(
 ) -> None:
     assert send(other_owner, listing).status_code == 404
     assert send(anonymous, listing).status_code == 401
-    assert owner.user is not None
-    reading = ApiClient(owner.user, key=api_key(owner.user, [Scope.ACCOUNT_READ]))
+    reading = ApiClient(owner.account, key=api_key(owner.account, [Scope.ACCOUNT_READ]))
     assert send(reading, listing).status_code == 403
     assert owner.post("/me/listings/999999/updates", {"title": "t", "body": "b"}).status_code == 404
     assert not Update.objects.exists()

@@ -306,7 +306,7 @@ def test_others_and_nobody_change_nothing(
 ) -> None:
     before = everything(listing)
     body = {"fields": {"headline": "Mine now"}, "apply_to": ["all"]}
-    reading = ApiClient(owner.user, key=api_key(owner.user, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    reading = ApiClient(owner.account, key=api_key(owner.account, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))
     assert update(other_owner, listing, body).status_code == 404
     assert update(anonymous, listing, body).status_code == 401
     assert update(reading, listing, body).status_code == 403

@@ -32,7 +32,7 @@ def test_an_entry_says_what_get_order_says(owner: ApiClient, listing: Listing) -
 
 
 def test_it_needs_the_scope_for_reading(owner: ApiClient, anonymous: ApiClient, listing: Listing) -> None:
-    paying = ApiClient(key=api_key(owner.user, [Scope.ORDERS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    paying = ApiClient(key=api_key(owner.account, [Scope.ORDERS_WRITE]))
     assert paying.get("/orders").status_code == 403
     assert anonymous.get("/orders").status_code == 401
 

@@ -43,10 +43,9 @@ def story(site: Site) -> FounderStory:
     return writing.write(writing.enough(), listing=ListingFactory.create(live=True, slug="lathe"))
 
 
-def picture(**changes: object) -> Picture:
+def picture(**changes: Any) -> Picture:
     texts = {"title": "How it all began", "instead": "Lathe", "name": "Ada Example", "role": "Founder"}
-    found: dict[str, object] = {**texts, "site": "Slipway", "hue": 270, **changes}
-    return Picture(**found)  # type: ignore[arg-type]  # one dictionary of both kinds of values
+    return Picture(**{**texts, "site": "Slipway", "hue": 270, **changes})
 
 
 def opened(content: bytes) -> Image.Image:

@@ -199,13 +199,12 @@ def _told(client: ApiClient) -> None:
 
 
 def _claimed(client: ApiClient) -> None:
-    assert client.user is not None
     company = Listing.objects.get(pk=PARAMETERS["listing_id"]).company
     site = Site.objects.get(is_default=True)
     Claim.objects.create(
         pk=PARAMETERS["id"],
         company=company,
-        claimant=client.user,
+        claimant=client.account,
         site=site,
         website=company.website,
         token="7c41" * 8,
@@ -253,11 +252,10 @@ def _committed(client: ApiClient) -> None:
 
 def _hooked(client: ApiClient) -> None:
     """An endpoint."""
-    assert client.user is not None
     _committed(client)
     body = operations.call_of("create_webhook_endpoint", origin=ORIGIN).body
     assert body
-    endpoint, _ = create_webhook_endpoint(account=client.user, url=body["url"], types=body["types"])
+    endpoint, _ = create_webhook_endpoint(account=client.account, url=body["url"], types=body["types"])
     Endpoint.objects.filter(pk=endpoint.pk).delete()
     endpoint.pk = PARAMETERS["endpoint_id"]
     endpoint.save(force_insert=True)

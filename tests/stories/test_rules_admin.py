@@ -91,9 +91,8 @@ def test_lists_are_boxes_with_plain_names(team: Client, address: str) -> None:
 def test_a_new_rule_holds_at_once_and_says_what_becomes_of_stories(
     team: Client, site: Site, address: str, owner: ApiClient
 ) -> None:
-    assert owner.user is not None
-    complete_profile(owner.user)
-    listing = ListingFactory.create(live=True, company__owner=owner.user)
+    complete_profile(owner.account)
+    listing = ListingFactory.create(live=True, company__owner=owner.account)
     assert owner.put(f"/me/listings/{listing.pk}/story", too_short()).json()["status"] == "draft"
     answer = team.post(address, {**form_of(team, address), "story_min_words": 299}, follow=True)
     assert any("Published stories stay" in str(message) for message in answer.context["messages"])

@@ -194,7 +194,8 @@ class TestMerge:
     @pytest.fixture
     def pair(self, team: Actor) -> tuple[Listing, Listing]:
         owner = UserFactory.create()
-        return tuple(ListingFactory.create(live=True, company__owner=owner) for _ in range(2))  # type: ignore[return-value] # two of them
+        first, second = ListingFactory.create_batch(2, live=True, company__owner=owner)
+        return first, second
 
     def test_the_story_of_a_listing_that_closes_goes_to_the_one_that_stays(
         self, team: Actor, pair: tuple[Listing, Listing]

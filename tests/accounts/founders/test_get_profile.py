@@ -17,12 +17,11 @@ def test_an_empty_profile_says_what_is_missing(owner: ApiClient, site: Site) -> 
 
 
 def test_a_founder_with_a_live_listing_has_a_page(owner: ApiClient, site: Site) -> None:
-    assert owner.user is not None
-    profile = complete_profile(owner.user)
+    profile = complete_profile(owner.account)
     profile.slug = "ada"
     profile.save()
     assert owner.get("/me/profile").json()["page_url"] == ""
-    ListingFactory.create(live=True, company__owner=owner.user)
+    ListingFactory.create(live=True, company__owner=owner.account)
     body = owner.get("/me/profile").json()
     assert (body["page_url"], body["missing"]) == (site.url("/founders/ada"), [])
     assert body["photo_url"].startswith(site.url("/founders/photos/"))

@@ -168,6 +168,5 @@ def test_one_photo_at_a_time(owner: ApiClient, site: Site) -> None:
 
 
 def test_reading_is_not_enough(owner: ApiClient, site: Site) -> None:
-    assert owner.user is not None
-    reader = ApiClient(owner.user, key=api_key(owner.user, [Scope.ACCOUNT_READ]))
+    reader = ApiClient(owner.account, key=api_key(owner.account, [Scope.ACCOUNT_READ]))
     assert reader.patch("/me/profile", {"role": "Founder"}).status_code == 403

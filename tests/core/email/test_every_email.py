@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
-from django.template import engines
+from django.template import Engine
 from django.urls import Resolver404, resolve
 
 from apps.core.email.rendering import compose
@@ -29,7 +29,7 @@ SITE = Site(key="sample", host="slipway.example", name="Slipway", hue=HUE, is_de
 @pytest.fixture(autouse=True)
 def _missing_variables_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """A variable that a template uses and nobody passed appears in the email, where the tests find it."""
-    monkeypatch.setattr(engines["django"].engine, "string_if_invalid", MISSING)  # type: ignore[attr-defined]  # Django's own engine has it
+    monkeypatch.setattr(Engine.get_default(), "string_if_invalid", MISSING)
 
 
 class _Page(HTMLParser):

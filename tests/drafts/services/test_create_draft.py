@@ -177,8 +177,7 @@ def test_a_key_makes_a_retry_safe(owner: ApiClient) -> None:
 
 @pytest.mark.parametrize("scope", [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE])
 def test_the_scope_is_needed(owner: ApiClient, anonymous: ApiClient, scope: Scope) -> None:
-    assert owner.user is not None
-    assert create(ApiClient(key=api_key(owner.user, [scope]))).status_code == 403
+    assert create(ApiClient(key=api_key(owner.account, [scope]))).status_code == 403
     assert create(anonymous).status_code == 401
     assert not Draft.objects.exists()
 

@@ -234,20 +234,18 @@ def test_a_failed_rereading_changes_nothing_by_hand(owner: ApiClient) -> None:
 
 
 def test_who_may_start_a_draft_may_wait_for_it(owner: ApiClient) -> None:
-    assert owner.user is not None
-    client = ApiClient(key=api_key(owner.user, [Scope.LISTINGS_WRITE]))
+    client = ApiClient(key=api_key(owner.account, [Scope.LISTINGS_WRITE]))
     started = client.post("/drafts", {"url": "https://acme.example"}).json()
     assert client.get(f"/drafts/{started['id']}").status_code == 200
     assert client.get("/me/listings").status_code == 403
-    other = ApiClient(key=api_key(owner.user, [Scope.ORDERS_WRITE]))
+    other = ApiClient(key=api_key(owner.account, [Scope.ORDERS_WRITE]))
     assert other.get(f"/drafts/{started['id']}").status_code == 403
 
 
 # ---- by hand, in the browser ----
 @pytest.fixture
 def browser(client: Client, owner: ApiClient) -> Client:
-    assert owner.user is not None
-    client.force_login(owner.user)
+    client.force_login(owner.account)
     return client
 
 

@@ -94,8 +94,7 @@ def test_files_go_with_the_draft(
 
 
 def test_the_review_shows_our_copies_only(draft: Draft, owner: ApiClient, client: Client) -> None:
-    assert owner.user is not None
-    client.force_login(owner.user)
+    client.force_login(owner.account)
     page = client.get(f"/drafts/{draft.pk}").content.decode()
     assert f"/{keys()[LOGO]}/192.webp" in page
     assert f"/{keys()[SHOT]}/480.webp" in page

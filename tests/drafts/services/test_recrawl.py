@@ -36,8 +36,7 @@ READ = {
 
 @pytest.fixture
 def person(owner: ApiClient) -> User:
-    assert owner.user is not None
-    return owner.user
+    return owner.account
 
 
 @pytest.fixture

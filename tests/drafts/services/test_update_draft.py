@@ -195,7 +195,7 @@ def test_the_body_is_strict(
 def test_others_and_nobody_change_nothing(
     owner: ApiClient, other_owner: ApiClient, anonymous: ApiClient, draft: Draft
 ) -> None:
-    reading = ApiClient(owner.user, key=api_key(owner.user, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    reading = ApiClient(owner.account, key=api_key(owner.account, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))
     for client, status in ((other_owner, 404), (anonymous, 401), (reading, 403)):
         assert update(client, draft, {"fields": {"headline": "Mine"}}).status_code == status
     assert Draft.objects.get().proposal == draft.proposal

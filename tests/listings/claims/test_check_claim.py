@@ -1,5 +1,7 @@
 """check_claim: the website is visited for its claimant, who then owns the listing."""
 
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
@@ -20,11 +22,11 @@ def claimed(owner: ApiClient, claim: Claim) -> Claim:
 
 
 def test_a_worker_is_asked(
-    owner: ApiClient, claimed: Claim, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: object
+    owner: ApiClient, claimed: Claim, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[int] = []
     monkeypatch.setattr(tasks.check_claim, "delay", asked.append)
-    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]  # a fixture of pytest-django
+    with django_capture_on_commit_callbacks(execute=True):
         answer = owner.post(f"/claims/{claimed.pk}/check")
     assert (answer.status_code, answer.json()["status"], asked) == (200, "open", [claimed.pk])
 

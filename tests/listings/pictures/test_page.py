@@ -21,8 +21,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg">' + SCRIPT + b"</svg>"
 
 @pytest.fixture
 def browser(owner: ApiClient) -> Client:
-    assert owner.user is not None
-    return signed_in(owner.user)
+    return signed_in(owner.account)
 
 
 @pytest.fixture
@@ -202,8 +201,7 @@ def test_urls_that_are_no_picture_of_the_company_are_left_out(
 
 
 def test_only_owners_have_the_page(path: str, listing: Listing, other_owner: ApiClient, client: Client) -> None:
-    assert other_owner.user is not None
-    stranger = signed_in(other_owner.user)
+    stranger = signed_in(other_owner.account)
     for answer in (stranger.get(path), stranger.post(path), stranger.post(f"{path}/upload", {"file": file()})):
         assert answer.status_code == 404
     assert client.get(path).status_code == 302

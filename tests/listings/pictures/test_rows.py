@@ -140,11 +140,10 @@ def test_a_merge_takes_pictures_along(
 def test_the_erasure_of_an_account_takes_them(
     owner: ApiClient, listing: Listing, media: Path, django_capture_on_commit_callbacks: Any
 ) -> None:
-    assert owner.user is not None
     shot = upload(listing, owner)
     save(listing, owner, shot.url, logo=LOGO)
     with django_capture_on_commit_callbacks(execute=True):
-        erase_rows(owner.user)
+        erase_rows(owner.account)
     listing.company.refresh_from_db()
     assert (listing.company.logo_url, listing.company.screenshots, listing.company.logo_key) == ("", [], "")
     assert not CompanyPicture.objects.exists()
@@ -152,11 +151,10 @@ def test_the_erasure_of_an_account_takes_them(
 
 
 def test_an_export_has_the_files_of_every_picture(owner: ApiClient, listing: Listing, tmp_path: Path) -> None:
-    assert owner.user is not None
     first, second = upload(listing, owner), upload(listing, owner)
     save(listing, owner, first.url, second.url)
     with (tmp_path / "copy.zip").open("wb") as file:
-        write_archive(owner.user, file)
+        write_archive(owner.account, file)
     with ZipFile(tmp_path / "copy.zip") as archive:
         names = {name for name in archive.namelist() if name.startswith("listings.companypicture/")}
     files = ("1280.webp", "960.webp", "480.webp", "1280.jpg")

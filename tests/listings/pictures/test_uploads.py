@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import time_machine
@@ -111,10 +112,10 @@ def test_others_listings_get_no_files(listing: Listing, other_owner: ApiClient, 
 def test_a_full_disk_leaves_nothing(listing: Listing, actor: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = default_storage.save
 
-    def fail_late(name: str, content: object) -> str:
+    def fail_late(name: str, content: Any) -> str:
         if name.endswith(".jpg"):
             raise OSError("disk full")
-        return saved(name, content)  # type: ignore[arg-type]
+        return saved(name, content)
 
     monkeypatch.setattr(default_storage, "save", fail_late)
     with pytest.raises(PicturesUnavailable):

@@ -23,9 +23,8 @@ DAYS = {"quarter": "", "first_date": "2026-11-01", "last_date": "2026-11-30"}
 
 @pytest.fixture
 def sold(site: Site, owner: ApiClient) -> Site:
-    assert owner.user
-    sale(site, owner.user, "SL-1", at("2026-11-01"))
-    sale(site, owner.user, "SL-TEST", at("2026-11-02"), country="HU", vat=2673, rate=2700, is_test=True)
+    sale(site, owner.account, "SL-1", at("2026-11-01"))
+    sale(site, owner.account, "SL-TEST", at("2026-11-02"), country="HU", vat=2673, rate=2700, is_test=True)
     return site
 
 

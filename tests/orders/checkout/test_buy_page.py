@@ -22,7 +22,7 @@ pytestmark = pytest.mark.db
 
 @pytest.fixture
 def buying(client: Client, owner: ApiClient) -> Client:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     return client
 
 
@@ -112,7 +112,7 @@ def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: L
 def test_one_calendar_has_a_row_for_a_week_and_a_column_for_a_placement(buying: Client, listing: Listing) -> None:
     page = text(buying.get(f"/account/listings/{listing.pk}/buy"))
     assert page.count("<table") == 1
-    heads = re.search(r"<thead>.*?</thead>", page)[0]  # type: ignore[index]  # there is one
+    (heads,) = re.findall(r"<thead>.*?</thead>", page)
     assert re.findall(r"<strong>(.*?)</strong>", heads) == ["Billboard", "Featured in categories", "Newsletter slot"]
     (row,) = (row for row in page.split("<tr") if f'value="{week(2)}"' in row and "<td" in row)
     assert week_days(Week.parse(week(2))) in row
@@ -163,7 +163,7 @@ def test_only_its_owner_buys_for_a_listing(
     assert Client().get(address)["Location"].startswith("/account/sign-in")
     elsewhere = ListingFactory.create(company__owner=owner.user, site=SiteFactory.create())
     assert buying.get(f"/account/listings/{elsewhere.pk}/buy").status_code == 404
-    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(other_owner.account)
     for answer in (client.get(address), client.post(address, {"section_faq": "on"}), client.post(f"{address}-launch")):
         assert answer.status_code == 404
     assert not OrderLine.objects.exists()
@@ -184,7 +184,8 @@ def test_the_live_total_is_the_same_part_of_the_page(buying: Client, listing: Li
     def live(**fields: Any) -> str:
         address = f"/account/listings/{listing.pk}/buy"
         answer = buying.post(address, {"action": "quote", **fields}, headers={"hx-request": "true"})
-        return re.search(r'id="sum".*?</section>', text(answer))[0]  # type: ignore[index]  # there is one
+        (section,) = re.findall(r'id="sum".*?</section>', text(answer))
+        return str(section)
 
     before = row_counts()
     assert "$298.00" in live(newsletter_slot_weeks=[week(1), week(2)])

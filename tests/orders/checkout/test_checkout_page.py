@@ -302,7 +302,7 @@ def test_a_double_click_pays_once(order: Order) -> None:
 
 @pytest.mark.slow
 def test_the_owner_comes_back_to_the_order_page(client: Client, order: Order, owner: ApiClient) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     assert "Continue to payment" in text(client.get(f"/orders/{order.number}"))
     pay(order)
     assert client.get(f"/checkout/{order.secret}")["Location"] == f"/orders/{order.number}"
@@ -315,7 +315,7 @@ def test_the_owner_comes_back_to_the_order_page(client: Client, order: Order, ow
 def test_the_order_page_updates_itself_until_everything_is_delivered(
     client: Client, order: Order, owner: ApiClient
 ) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     polling = f'hx-get="/orders/{order.number}" hx-trigger="every 4s" hx-select="#order"'
     assert polling not in text(client.get(f"/orders/{order.number}"))
     pay(order)
@@ -332,7 +332,7 @@ def test_the_order_page_updates_itself_until_everything_is_delivered(
 
 
 def test_the_order_page_is_headed_by_what_was_bought(client: Client, owner: ApiClient, listing: Listing) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     one = check_out(owner, launch(listing))
     page = text(client.get(f"/orders/{one.number}"))
     assert f'<h1 dir="auto">Launch for {listing.company.name}</h1>' in page
@@ -346,7 +346,7 @@ def test_the_order_page_is_headed_by_what_was_bought(client: Client, owner: ApiC
 
 def test_the_order_page_is_its_owners(client: Client, order: Order, other_owner: ApiClient) -> None:
     assert client.get(f"/orders/{order.number}")["Location"].startswith("/")
-    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(other_owner.account)
     assert client.get(f"/orders/{order.number}").status_code == 404
 
 
@@ -374,7 +374,7 @@ def test_text_that_grows_when_normalised_is_measured_after_it(order: Order, name
 
 def test_the_order_page_of_another_site_leads_to_the_orders_own(client: Client, order: Order, owner: ApiClient) -> None:
     SiteFactory.create(host="other.localhost")
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     page = text(client.get(f"/orders/{order.number}", headers={"Host": "other.localhost"}))
     assert f'href="{order.checkout_url}"' in page
 
@@ -423,7 +423,7 @@ def test_the_invoice_address_is_shown_to_its_owner_only(client: Client, order: O
     update_total(order, email="")
     order.refresh_from_db()
     assert order.billing["email"] == "bills@accounts.example.com"
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     page = text(client.get(f"/checkout/{order.secret}"))
     assert 'value="bills@accounts.example.com"' in page
     assert "owner@example.com" in page
@@ -442,7 +442,7 @@ def details(client: Client, order: Order) -> dict[str, str]:
 def test_the_next_checkout_is_filled_in_for_its_owner_only(
     client: Client, order: Order, owner: ApiClient, other_owner: ApiClient, listing: Listing
 ) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     update_total(order, email="bills@example.com")
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(2)]}
     # An order that wasn't paid has details that nobody confirmed.
@@ -454,7 +454,7 @@ def test_the_next_checkout_is_filled_in_for_its_owner_only(
     # The script asks for the total with their VAT.
     assert 'hx-trigger="load, change' in text(client.get(f"/checkout/{later.secret}"))
     assert details(Client(), later) == {}
-    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(other_owner.account)
     assert details(client, later) == {}
     later.refresh_from_db()
     assert later.billing == {}
@@ -464,7 +464,7 @@ def test_another_country_is_not_filled_in_over(
     client: Client, order: Order, owner: ApiClient, listing: Listing
 ) -> None:
     pay(order)
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(2)]}
     assert details(client, check_out(owner, slot, billing_country="FR")) == {"country": "FR"}
 
@@ -548,7 +548,7 @@ def test_an_order_that_cannot_be_paid_says_why(
     assert words in page
     assert "Ada Example" not in page
     assert "owner@example.com" not in page
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     assert client.get(f"/checkout/{order.secret}")["Location"] == f"/orders/{order.number}"
     assert words in text(client.get(f"/orders/{order.number}"))
 

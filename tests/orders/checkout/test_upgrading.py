@@ -212,7 +212,7 @@ def test_the_email_of_a_refund_says_what_becomes_of_the_listing(live: Listing) -
 
 
 def test_the_pages_lead_to_it(client: Client, owner: ApiClient, live: Listing) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     manage = client.get(f"{live.path}/manage").content.decode()
     assert f"{live.path}/launch" in manage
     assert "Upgrade to paid" in manage
@@ -225,7 +225,7 @@ def test_the_pages_lead_to_it(client: Client, owner: ApiClient, live: Listing) -
 
 
 def test_the_buy_page_sells_it_without_a_week(client: Client, owner: ApiClient, live: Listing) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     path = f"/account/listings/{live.pk}/buy"
     page = client.get(path).content.decode()
     assert "Upgrade to the paid plan" in page

@@ -83,7 +83,7 @@ def test_money_for_a_cancelled_order_goes_back(client: Client, order: Order) -> 
 
 
 def test_the_button_on_the_order_page(client: Client, order: Order, owner: ApiClient) -> None:
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     page = client.get(f"/orders/{order.number}").content.decode()
     assert f'action="/orders/{order.number}/cancel"' in page
     answered = client.post(f"/orders/{order.number}/cancel", follow=True)
@@ -96,7 +96,7 @@ def test_the_button_on_the_order_page(client: Client, order: Order, owner: ApiCl
 
 def test_a_paid_order_has_no_button_and_says_why(client: Client, order: Order, owner: ApiClient) -> None:
     pay(order)
-    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(owner.account)
     assert "Cancel the order" not in client.get(f"/orders/{order.number}").content.decode()
     page = client.post(f"/orders/{order.number}/cancel", follow=True).content.decode()
     assert "This order is paid and can" in page
@@ -106,10 +106,10 @@ def test_a_paid_order_has_no_button_and_says_why(client: Client, order: Order, o
 
 def test_orders_of_others_are_not_there(client: Client, order: Order, other_owner: ApiClient) -> None:
     assert client.post(f"/orders/{order.number}/cancel")["Location"].startswith("/account/sign-in")
-    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    client.force_login(other_owner.account)
     assert client.post(f"/orders/{order.number}/cancel").status_code == 404
     with pytest.raises(NotFound):
-        cancel_order(order=order, by=by_owner(other_owner.user))  # type: ignore[arg-type]  # a persona has an account
+        cancel_order(order=order, by=by_owner(other_owner.account))
     order.refresh_from_db()
     assert order.status == "pending"
 

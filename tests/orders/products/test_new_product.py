@@ -71,9 +71,8 @@ def ribbon(site: Site) -> Iterator[None]:
 
 @pytest.fixture
 def browser(owner: ApiClient) -> Client:
-    assert owner.user
     client = Client()
-    client.force_login(owner.user)
+    client.force_login(owner.account)
     return client
 
 
