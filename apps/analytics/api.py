@@ -10,11 +10,11 @@ from apps.analytics.series import DEFAULT_RANGE, RANGES, get_statistics
 from apps.core.api.lists.includes import IncludeField, ShortAnswer
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
-from apps.core.api.serializers import ListedChoiceField, StrictSerializer
+from apps.core.api.serializers import ListedChoiceField, QuerySerializer
 from apps.listings.api.own_listing import OwnListingViewSet
 
 
-class StatisticsQuery(StrictSerializer):
+class StatisticsQuery(QuerySerializer):
     days = ListedChoiceField(
         choices=list(RANGES), default=DEFAULT_RANGE, help_text="The last days, or all since launch."
     )

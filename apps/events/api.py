@@ -10,7 +10,7 @@ from apps.accounts.actors import account_of
 from apps.accounts.api.authentication import check_again
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
-from apps.core.api.serializers import QueryIntegerField, QueryTextField, StrictSerializer
+from apps.core.api.serializers import QueryIntegerField, QuerySerializer, QueryTextField
 from apps.core.api.views import ApiViewSet
 from apps.core.versions.models import Via
 from apps.events.log import list_events
@@ -88,7 +88,7 @@ class TypesField(QueryTextField):
             raise serializers.ValidationError(message, code="unknown_type") from None
 
 
-class EventQuery(StrictSerializer):
+class EventQuery(QuerySerializer):
     after = QueryIntegerField(default=0, help_text="The last `next_after`.")
     types = TypesField(required=False, max_length=1000, help_text="Such as order.paid,listing")
     limit = QueryIntegerField(default=100, min_value=1, max_value=500)

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from apps.core.api.serializers import QueryTextField, StrictSerializer
+from apps.core.api.serializers import QuerySerializer, QueryTextField
 from apps.core.stores.valkey.generations import site_name
 from apps.core.web.public_cache import belongs_to
 from apps.sites.models import Site
@@ -32,7 +32,7 @@ class SiteField(QueryTextField):
         super().__init__(required=False, max_length=32, help_text="Key of another site.")
 
 
-class SiteQuery(StrictSerializer):
+class SiteQuery(QuerySerializer):
     site = SiteField()
 
 

@@ -18,7 +18,7 @@ from rest_framework.serializers import Serializer
 
 from apps.core.api.idempotency import run_once
 from apps.core.api.scopes import Scope
-from apps.core.api.serializers import StrictSerializer
+from apps.core.api.serializers import QuerySerializer, StrictSerializer
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def operation(
     status: int = 200,
     body: SerializerClass | None = None,
     prepare: Callable[[Any, Request], Any] | None = None,
-    query: SerializerClass | None = None,
+    query: type[QuerySerializer] | None = None,
     parameters: Sequence[OpenApiParameter] = (),
     idempotency_key: bool = False,
     is_response_secret: bool = False,
@@ -97,7 +97,7 @@ def operation(
             if body is None and request.method not in SAFE_METHODS:
                 view.parse(StrictSerializer)
             if query is None:
-                view.parse_query(StrictSerializer)
+                view.parse_query(QuerySerializer)
             if prepare:
                 args = (*args, prepare(view, request))
             if idempotency_key:

@@ -15,7 +15,7 @@ from apps.core.api.lists.includes import ShortAnswer
 from apps.core.api.operation import EXTENSION, operation_of
 from apps.core.api.parsers import MAX_BODY_BYTES, size_text
 from apps.core.api.problems import MEDIA_TYPE
-from apps.core.api.serializers import StrictSerializer
+from apps.core.api.serializers import QuerySerializer, StrictSerializer
 
 _building = Lock()
 
@@ -82,8 +82,6 @@ class OperationSchema(AutoSchema):
     A field or serializer adds keywords in `json_schema`. The value None removes one.
     """
 
-    _is_query = False
-
     def is_excluded(self) -> bool:
         return operation_of(self.view) is None
 
@@ -91,14 +89,6 @@ class OperationSchema(AutoSchema):
         """Return the scopes of a credential, of which any one is enough."""
         declared = operation_of(self.view)
         return [{"bearer": [str(scope)]} for scope in declared.scopes] if declared else []
-
-    def _process_override_parameters(self, direction: str = "request") -> Any:
-        # A query string has no null.
-        self._is_query = True
-        try:
-            return super()._process_override_parameters(direction)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
-        finally:
-            self._is_query = False
 
     def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
         super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
@@ -118,11 +108,11 @@ class OperationSchema(AutoSchema):
             schema["required"] = [name for name in schema["required"] if name not in made.on_request]
         if direction == "request" and isinstance(made, StrictSerializer):
             schema |= {"additionalProperties": False, **made.json_schema}
-            required = schema.get("properties", ()) if self._is_query else schema.get("required", ())
-            schema["properties"] = {
-                name: field if name in required else _or_null(field)
-                for name, field in schema.get("properties", {}).items()
-            }
+            if not isinstance(made, QuerySerializer):
+                schema["properties"] = {
+                    name: field if name in schema.get("required", ()) else _or_null(field)
+                    for name, field in schema.get("properties", {}).items()
+                }
         return schema
 
 

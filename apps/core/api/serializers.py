@@ -336,7 +336,11 @@ class NextStepsField(serializers.Field[Sequence[str], Any, list[str], Any]):
         return list(self._steps(value))
 
 
-class PageQuery(StrictSerializer):
+class QuerySerializer(StrictSerializer):
+    """A query string, which has no null."""
+
+
+class PageQuery(QuerySerializer):
     """The query string of paged lists."""
 
     page = QueryIntegerField(min_value=1, max_value=1_000_000, default=1, help_text="Page number, starting at 1.")

@@ -9,7 +9,7 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
 from apps.core.api.operation import operation_of
-from apps.core.api.serializers import MAX_KEY_TOLD, MAX_UNKNOWN_TOLD
+from apps.core.api.serializers import MAX_KEY_TOLD, MAX_UNKNOWN_TOLD, QuerySerializer
 from apps.core.errors import NOTHING_HERE, NotFound, unknown_id
 
 
@@ -48,7 +48,7 @@ class ApiViewSet(GenericViewSet[Any]):
         values: dict[str, Any] = bound.validated_data
         return values
 
-    def parse_query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
+    def parse_query(self, serializer: type[QuerySerializer]) -> dict[str, Any]:
         """Return the validated query string; raise ValidationError (422) if it is invalid or has unknown names.
 
         A name that is sent twice is an error, too: only one of its values would count.
@@ -63,10 +63,10 @@ class ApiViewSet(GenericViewSet[Any]):
 
 # Cached, because validating does not change a serializer, and rebuilding its fields costs more than the rest of a
 # request.
-_readers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
+_readers: dict[type[QuerySerializer], QuerySerializer] = {}
 
 
-def _reader(serializer: type[BaseSerializer[Any]]) -> BaseSerializer[Any]:
+def _reader(serializer: type[QuerySerializer]) -> QuerySerializer:
     if serializer not in _readers:
         _readers[serializer] = serializer()
     return _readers[serializer]

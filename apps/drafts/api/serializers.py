@@ -12,6 +12,7 @@ from apps.core.api.serializers import (
     NextStepsField,
     PlainTextField,
     QueryIntegerField,
+    QuerySerializer,
     StrictBooleanField,
     StrictIntegerField,
     StrictSerializer,
@@ -55,7 +56,7 @@ class RecrawlSerializer(StrictSerializer):
     wait_seconds = StrictIntegerField(default=0, min_value=0, max_value=MAX_WAIT, help_text=WAIT_HELP)
 
 
-class DraftQuery(StrictSerializer):
+class DraftQuery(QuerySerializer):
     """The query string of get_draft."""
 
     include = IncludeField(("evidence", "pages_read"))

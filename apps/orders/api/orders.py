@@ -11,7 +11,7 @@ from apps.core.api.lists.includes import IncludeField
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
-from apps.core.api.serializers import StrictSerializer
+from apps.core.api.serializers import QuerySerializer
 from apps.core.api.views import ApiViewSet
 from apps.core.request.client_ip import client_address
 from apps.launches.calendar.closing import running_week
@@ -37,7 +37,7 @@ from apps.sites.requests import SiteField, SiteRequest, named_site
 TAG = "Orders and products"
 
 
-class ProductsQuery(StrictSerializer):
+class ProductsQuery(QuerySerializer):
     include = IncludeField(("listing_statuses", "options_schema"))
     site = SiteField()
 

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from apps.core.api.serializers import QueryTextField, StrictSerializer
+from apps.core.api.serializers import QuerySerializer, QueryTextField
 
 PARAMETER = "include"
 MAX_LENGTH = 200
@@ -40,6 +40,6 @@ class IncludeField(QueryTextField):
         return names
 
 
-def include_query(*parts: str) -> type[StrictSerializer]:
+def include_query(*parts: str) -> type[QuerySerializer]:
     """Return the serializer of a query string with `include`."""
-    return type("IncludeQuery", (StrictSerializer,), {PARAMETER: IncludeField(parts)})
+    return type("IncludeQuery", (QuerySerializer,), {PARAMETER: IncludeField(parts)})
