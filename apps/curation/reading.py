@@ -3,9 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
+from django_stubs_ext import Annotations
 
 from apps.accounts.models import FounderProfile, User
 from apps.contributions.names import public_name
@@ -86,13 +88,24 @@ def tiles(collections: Sequence[Collection]) -> list[Tile]:
     ]
 
 
-def is_collected() -> Exists:
-    """Return the annotation of listings that are in a collection, private or public."""
-    return Exists(CollectionItem.objects.filter(listing=OuterRef("pk")))
+class Collected(TypedDict):
+    """What `with_collected` adds to a listing."""
+
+    is_collected: bool
 
 
-def collections_with(listing: Listing) -> list[dict[str, str]]:
-    """Return the most followed public collections with a listing, for its page. One query."""
+CollectedListing = Annotated[Listing, Annotations[Collected]]
+
+
+def with_collected(listings: QuerySet[Listing]) -> QuerySet[CollectedListing]:
+    """Annotate listings with whether they are in a collection, private or public."""
+    return listings.annotate(is_collected=Exists(CollectionItem.objects.filter(listing=OuterRef("pk"))))
+
+
+def collections_with(listing: CollectedListing) -> list[dict[str, str]]:
+    """Return the most followed public collections with a listing, for its page. At most one query."""
+    if not listing.is_collected:
+        return []
     rows = Collection.objects.public().filter(items__listing=listing).select_related("author__founder_profile")
     return [
         {"name": row.name, "path": row.path, "author_name": public_name(row.author)}

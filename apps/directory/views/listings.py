@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from apps.analytics.counting import count_view
 from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
 from apps.core.web.public_cache import belongs_to
-from apps.curation.reading import collections_with, is_collected
+from apps.curation.reading import collections_with, with_collected
 from apps.launches.listing_page import listing_head, listing_page, listing_picture, listings_to_show
 from apps.launches.owner.status_text import Link, status_text
 from apps.launches.views.reminders import coming_soon
@@ -33,7 +33,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
         listings = listings.public()
     elif not request.user.is_staff:
         listings = listings.filter(Q(status=Listing.Status.LIVE) | Q(company__owner=request.user))
-    listing = listings.annotate(is_collected=is_collected()).filter(slug=slug, merged_into=None).first()
+    listing = with_collected(listings).filter(slug=slug, merged_into=None).first()
     if listing is None:
         return _upcoming(request, slug) or redirect(_merged_into(request, slug), permanent=True)
     company = listing.company
@@ -44,7 +44,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     context = {
         "listing": page,
         "next_step": _next_step(listing, page),
-        "collections": collections_with(listing) if page["is_live"] and getattr(listing, "is_collected", False) else [],
+        "collections": collections_with(listing) if page["is_live"] else [],
         **listing_head(listing, page),
     }
     response = render(request, "directory/listing.html", context)
