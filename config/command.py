@@ -19,7 +19,7 @@ def main() -> None:
         if data_dir := data_dir_from(sys.argv[2:]):
             os.environ["SLIPWAY_DATA_DIR"] = str(Path(data_dir).resolve())
         read_settings()
-        import_module("apps.core.management.commands.up").Command().run_from_argv(sys.argv)
+        import_module("config.management.commands.up").Command().run_from_argv(sys.argv)
         return
     read_settings()
     execute_from_command_line(sys.argv)

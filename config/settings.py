@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount.providers.google",
     "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
+    "config",
     "apps.core",
     "apps.sites",
     "apps.accounts",

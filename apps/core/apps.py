@@ -13,9 +13,7 @@ class CoreConfig(AppConfig):
     label = "core"
 
     def ready(self) -> None:
-        # Every process runs this: commands, web servers, workers, the scheduler. Tasks need the app to find their
-        # broker.
-        import_module("config.celery")
+        # Every process runs this: commands, web servers, workers, the scheduler.
         import_module("apps.core.operations.checks.production").refuse_unsafe_settings()
         import_module("apps.core.operations.checks.connections")
         import_module("apps.core.stores.valkey.watch").watch_statements()

@@ -128,7 +128,7 @@ def _loaded_by(code: str) -> set[str]:
 
 
 def test_the_supervisor_loads_no_application() -> None:
-    code = "import config.command, apps.core.management.commands.up\nconfig.command.read_settings()"
+    code = "import config.command, config.management.commands.up\nconfig.command.read_settings()"
     loaded = _loaded_by(code)
     assert not loaded & {"celery", "psycopg", "django.db.models", "rest_framework", "config.urls"}
     assert not [name for name in loaded if name.endswith(".models")]

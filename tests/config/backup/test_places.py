@@ -127,7 +127,7 @@ def test_a_file_without_an_identity_opens_nothing(
     identity.write_bytes(content)
     with archive.open("wb") as file, encrypting(file, [str(pyrage.x25519.Identity.generate().to_public())]) as plain:
         plain.write(SMALL)
-    monkeypatch.setattr("apps.core.management.commands.restore.database_running", lambda **_: nullcontext())
+    monkeypatch.setattr("config.management.commands.restore.database_running", lambda **_: nullcontext())
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path / "data")
     with pytest.raises(CommandError, match="identity"):
         call_command("restore", archive, identity=identity)
