@@ -22,11 +22,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.benchmarks.database import empty_database
-from tests.benchmarks.playing import PROJECT, websites
+from tests.benchmarks.playing import websites
+from tests.faults.processes import started
 
 PAGES_A_SITE = 5
 PROCESSES = 2
@@ -37,16 +38,10 @@ _SCRAPY = str(Path(__file__).with_name("crawling_scrapy.py"))
 def workers(count: int) -> Iterator[list["subprocess.Popen[str]"]]:
     """Processes that wait for a line of JSON `{what, ids or urls}`, work through it, and answer with a line."""
     command = [sys.executable, "-m", "tests.benchmarks.crawling", "--worker"]
-    running = [
-        subprocess.Popen(command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(count)
-    ]
-    try:
-        yield running
-    finally:
-        for process in running:
-            process.terminate()
-            process.communicate()
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)) for _ in range(count)
+        ]
 
 
 def work() -> None:

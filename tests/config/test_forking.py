@@ -12,6 +12,7 @@ import pytest
 from config.supervisor.forking import Forker, can_fork
 from config.supervisor.processes import MARK, Child, Program, is_alive
 from tests.config.support import PROJECT
+from tests.faults.processes import started
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [
@@ -110,11 +111,10 @@ print(forker.pid, child.pid, flush=True)
 time.sleep(60)
 """
     command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as starter:
+    with started(command, stdout=subprocess.PIPE) as starter:
         assert starter.stdout is not None
         pids = [int(word) for word in starter.stdout.readline().split()]
         assert len(pids) == 2
-        starter.kill()
     wait_for(lambda: not any(is_alive(pid) for pid in pids))
 
 

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -13,8 +12,8 @@ from signal import Signals
 import pytest
 
 from config.supervisor.processes import wait_until
-from tests.config.support import PROJECT, clean_environment
-from tests.faults.processes import descendants, kill
+from tests.config.support import clean_environment
+from tests.faults.processes import descendants, kill, started
 from tests.waiting import wait_for
 
 pytestmark = [
@@ -47,7 +46,7 @@ def temp() -> Iterator[Path]:
 
 
 @pytest.fixture
-def started() -> Iterator[Callable[[], dict[int, str]]]:
+def left() -> Iterator[Callable[[], dict[int, str]]]:
     """The command lines of what descends from this process and was not there before, by number.
 
     Orphans become children of this process, which ends them after the test.
@@ -62,8 +61,8 @@ def started() -> Iterator[Callable[[], dict[int, str]]]:
     try:
         yield new
     finally:
-        while left := new():
-            kill(*left)
+        while remaining := new():
+            kill(*remaining)
             time.sleep(0.1)
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
@@ -73,7 +72,7 @@ def started() -> Iterator[Callable[[], dict[int, str]]]:
 def test_nothing_is_left_of_a_run(
     kind: str,
     number: Signals,
-    started: Callable[[], dict[int, str]],
+    left: Callable[[], dict[int, str]],
     temp: Path,
     measure: Callable[[str, float], None],
 ) -> None:
@@ -82,25 +81,20 @@ def test_nothing_is_left_of_a_run(
     environment["TMPDIR"] = str(temp)
     before = _folders(temp)
     log = temp / "run.log"
-    with log.open("w") as output:
-        run = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=output, stderr=output)
 
     def is_in_the_middle() -> bool:
         assert run.poll() is None, log.read_text()
-        return any(word in each for each in started().values())
+        return any(word in each for each in left().values())
 
-    try:
+    with log.open("w") as output, started(command, env=environment, stdout=output, stderr=output) as run:
         wait_for(is_in_the_middle, seconds=_MIDDLE_SECONDS, pause=0.2)
-        count = len(started())
+        count = len(left())
         began = time.monotonic()
         run.send_signal(number)
-        is_gone = wait_until(lambda: run.poll() is not None and not started(), seconds=_GONE_SECONDS, pause=0.1)
+        is_gone = wait_until(lambda: run.poll() is not None and not left(), seconds=_GONE_SECONDS, pause=0.1)
         took = time.monotonic() - began
-    finally:
-        run.kill()
-        run.wait()
 
-    assert is_gone, started()
+    assert is_gone, left()
     assert _folders(temp) == before
     measure(f"seconds from {number.name} to the end of {count} processes, {kind}", took)
 

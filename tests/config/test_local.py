@@ -29,7 +29,8 @@ from config.local import (
 from config.local.places import DirectoryLock, is_open_to_all, make_socket_dir, socket_dir
 from config.redis_urls import redis_urls
 from config.supervisor.processes import StartError, is_alive
-from tests.config.support import PROJECT, clean_environment, holder, mentioning
+from tests.config.support import clean_environment, holder, mentioning
+from tests.faults.processes import started
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
@@ -381,13 +382,8 @@ def test_a_stop_signal_ends_the_holder_and_its_servers(data_dir: Path) -> None:
         "signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))\n"
         "with Engines(Path(sys.argv[1]), durable=False): print('ready', flush=True); time.sleep(3600)\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", script, str(data_dir)],
-        cwd=PROJECT,
-        env=clean_environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    command = [sys.executable, "-c", script, str(data_dir)]
+    with started(command, env=clean_environment(), stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGTERM)

@@ -24,7 +24,7 @@ from config.local.places import socket_dir
 from config.supervisor import processes, up
 from config.supervisor.processes import StartError
 from tests.config.support import PROJECT, clean_environment, mentioning
-from tests.faults.processes import WORDS, children, kill, paused
+from tests.faults.processes import WORDS, children, kill, paused, started
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
@@ -130,27 +130,15 @@ def _command(project: Path, data_dir: Path, *, port: int = 0, demo: bool = True)
     return [sys.executable, "-c", _DRIVE, str(project), str(data_dir), str(port), "demo" if demo else "none"]
 
 
-def _start(project: Path, data_dir: Path, *, demo: bool = True, **env: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        _command(project, data_dir, demo=demo),
-        cwd=PROJECT,
-        # The launcher imports config/celery.py, which would name this project's settings to the small one.
-        env={**clean_environment(), "DJANGO_SETTINGS_MODULE": "", **env},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
 @contextlib.contextmanager
 def _running(project: Path, data_dir: Path, *, demo: bool = True, **env: str) -> Iterator["subprocess.Popen[str]"]:
-    with _start(project, data_dir, demo=demo, **env) as process:
-        try:
-            note = data_dir / "up.json"
-            wait_for(lambda: note.exists() or process.poll() is not None)
-            yield process
-        finally:
-            process.kill()
+    command = _command(project, data_dir, demo=demo)
+    # The launcher imports config/celery.py, which would name this project's settings to the small one.
+    env = {**clean_environment(), "DJANGO_SETTINGS_MODULE": "", **env}
+    with started(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        note = data_dir / "up.json"
+        wait_for(lambda: note.exists() or process.poll() is not None)
+        yield process
 
 
 def _left(data_dir: Path) -> list[int]:
@@ -341,7 +329,7 @@ def test_workers_that_wait_for_a_frozen_broker_are_left_alone(
 def test_a_process_that_hangs_is_seen_while_others_of_the_web_server_answer(tmp_path: Path) -> None:
     processes = up._Processes(tmp_path / "web")
     assert processes.have_beaten(), "none has come so far"
-    with subprocess.Popen(["sleep", "60"]) as other:
+    with started(["sleep", "60"]) as other:
         files = [tmp_path / f"web.{pid}" for pid in (os.getpid(), other.pid)]
         touched = iter(range(1, 100))
 
@@ -358,7 +346,6 @@ def test_a_process_that_hangs_is_seen_while_others_of_the_web_server_answer(tmp_
         assert not processes.have_beaten()
         touch(files[0])
         assert not processes.have_beaten()
-        other.kill()
     touch(files[0])
     assert processes.have_beaten(), "one that has ended is no longer waited for"
     assert not files[1].exists()

@@ -1,14 +1,28 @@
-"""Find, kill and pause processes that a test did not start itself, such as those behind `manage.py up`."""
+"""Start processes, and find, kill and pause those that they started, such as those behind `manage.py up`."""
 
 import os
 import random
-from collections.abc import Iterable, Iterator
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from signal import SIGCONT, SIGKILL, SIGSTOP
+from typing import Any
+
+from tests.leftovers import PROJECT
 
 # The programs of a site, each with a word of its command line.
 WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
+
+
+@contextmanager
+def started(command: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[str]"]:
+    """Run a command in the project's folder, and kill it at the end of this block if it still runs."""
+    with subprocess.Popen(command, **{"cwd": PROJECT, "text": True, **options}) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def children(pid: int, word: str = "") -> list[int]:

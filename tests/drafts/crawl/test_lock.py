@@ -1,13 +1,10 @@
 """Workers that come together, die, or are held up: every draft ends once."""
 
 import os
-import signal
-import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +22,7 @@ from apps.sites.models import Site
 from tests.drafts.conftest import HOSTS, page
 from tests.drafts.factories import DraftFactory, by, leased
 from tests.factories import UserFactory
+from tests.faults.processes import started
 from tests.pages_server import Answer, PagesServer
 from tests.racing import run_at_once
 from tests.waiting import wait_for
@@ -33,7 +31,6 @@ pytestmark = pytest.mark.django_db
 
 AGO = timedelta(minutes=2)
 CRAWLER = "import sys, django; django.setup(); from apps.drafts.crawl import job; job.run(int(sys.argv[1]))"
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -194,14 +191,12 @@ def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site, worker: "Worker") -> None:
+def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site) -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/pricing", Answer(page("Pricing").encode(), gate=gate))
     draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
-    process = worker.start(draft)
-    wait_for(lambda: "/pricing" in acme.paths("acme.localhost"))
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with crawler(draft, acme):
+        wait_for(lambda: "/pricing" in acme.paths("acme.localhost"))
     draft.refresh_from_db()
     assert (draft.status, draft.attempt, draft.pages_done) == (Draft.Status.CRAWLING, 1, 2)
     gate.set()
@@ -215,30 +210,13 @@ def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site,
     assert acme.paths("acme.localhost").count("/") == 1, "what the dead worker has read is still in the cache"
 
 
-class Worker:
-    """Crawls in a process of its own, on the test's database, so that it can be killed."""
-
-    def __init__(self, server: PagesServer) -> None:
-        self._server = server
-        self.processes: list[subprocess.Popen[bytes]] = []
-
-    def start(self, draft: Draft) -> "subprocess.Popen[bytes]":
-        database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
-        environment = os.environ | {
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "DATABASE_URL": database.geturl(),
-            "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(self._server.host(name) for name in HOSTS),
-            "CRAWL_DELAY_SECONDS": "0",
-        }
-        process = subprocess.Popen([sys.executable, "-c", CRAWLER, str(draft.pk)], cwd=ROOT, env=environment)
-        self.processes.append(process)
-        return process
-
-
-@pytest.fixture
-def worker(pages: PagesServer) -> Iterator[Worker]:
-    started = Worker(pages)
-    yield started
-    for process in started.processes:
-        process.kill()
-        process.wait()
+def crawler(draft: Draft, server: PagesServer) -> AbstractContextManager[object]:
+    """Crawls in a process of its own, on the test's database. It is killed at the end."""
+    database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DATABASE_URL": database.geturl(),
+        "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(server.host(name) for name in HOSTS),
+        "CRAWL_DELAY_SECONDS": "0",
+    }
+    return started([sys.executable, "-c", CRAWLER, str(draft.pk)], env=environment)
