@@ -16,7 +16,7 @@ from apps.accounts.founders import moderation
 from apps.accounts.founders.photos import photo_url
 from apps.accounts.models import FounderProfile
 from apps.core.admin.base import ModelAdmin, TakenAlong
-from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.web.forms import CleanTextField
 
 
@@ -60,8 +60,6 @@ EMPTY_TEXTS = Decision(
     form=TakeAwayForm,
     is_dangerous=True,
 )
-# The part of a profile each button acts on.
-_BUTTONS: Mapping[str, moderation.Part] = {"take_photo": "photo", "empty_texts": "texts"}
 
 
 @admin.register(FounderProfile)
@@ -75,15 +73,8 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
     readonly_fields = ("addresses", "photo", "updated_at")
     actions_detail = ("take_photo", "empty_texts")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        profile = rows_at(FounderProfile.objects.all(), object_id).first()
-        if profile is None:
-            return []
-        hidden = {
-            f"accounts_founderprofile_{name}" for name, part in _BUTTONS.items() if moderation.why_not(part, profile)
-        }
-        return [action for action in result if action.action_name not in hidden]
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {"take_photo": TAKE_PHOTO.why_not, "empty_texts": EMPTY_TEXTS.why_not}
 
     @admin.display(description="photo", boolean=True, ordering="photo_key")
     def has_photo(self, profile: FounderProfile) -> bool:
@@ -98,10 +89,6 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
     def photo(self, profile: FounderProfile) -> SafeString | str:
         address = photo_url(profile, 192, "jpg")
         return format_html('<img src="{}" width="192" height="192" alt="">', address) if address else "none"
-
-    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself is read-only, so the change permission controls its decisions."""
-        return bool(request.user.has_perm("accounts.change_founderprofile"))
 
     @page_action(description="Remove photo", permissions=["decide"], icon="no_photography", is_dangerous=True)
     def take_photo(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -15,6 +15,7 @@ from unfold.admin import TabularInline as UnfoldTabularInline
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminURLInputWidget
 
+from apps.core.admin.decisions import rows_at
 from apps.core.admin.metrics import needs_of
 from apps.core.text.dates import week_text
 
@@ -94,6 +95,21 @@ class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # publish
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
         """Name each field in a list by its column and row, since a table has no labels."""
         return type("RowForm", (_NamesFields, super().get_changelist_form(request, **kwargs)), {})
+
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        """Return by the name of each button on a row's page what says why the row doesn't have it."""
+        return {}
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        """Leave out the buttons that the row doesn't have."""
+        result: list[Any] = super().get_actions_detail(request, object_id)
+        if not (reasons := self.why_hidden()):
+            return result
+        row = rows_at(self.get_queryset(request), object_id).first()
+        if row is None:
+            return []
+        hidden = {f"{self.opts.app_label}_{self.opts.model_name}_{name}" for name, why in reasons.items() if why(row)}
+        return [action for action in result if action.action_name not in hidden]
 
 
 class _NamesFields:

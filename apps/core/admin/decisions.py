@@ -74,6 +74,10 @@ def page_action(
 class Decides:
     """For admin pages that take decisions."""
 
+    def has_decide_permission(self: Any, request: HttpRequest, object_id: object = None) -> bool:
+        """Decisions need the permission to change, also where the page is read-only."""
+        return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
+
     def ask(self: Any, request: HttpRequest, rows: QuerySet[Any], decision: Decision, *, back: str) -> HttpResponse:
         """Show what a decision will do to the rows, and carry it out when the page is confirmed."""
         chosen = list(rows.order_by("pk")[: MAX_AT_ONCE + 1])

@@ -256,9 +256,6 @@ class StandingAdmin(ReadOnly, Decides, ModelAdmin):
     search_fields = ("iso_week", "listing__company__name", "listing__slug")
     ordering = ("-iso_week", "site", "rank", "-points", "launched_at", "listing")
 
-    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        return bool(request.user.has_perm("launches.change_standing"))
-
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         held = rows_at(Standing.objects.filter(held__gt=0), object_id)
         return super().get_actions_detail(request, object_id) if held.exists() else []

@@ -1,6 +1,6 @@
 """Website claims: who proved what, and the decisions on them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -11,7 +11,7 @@ from django.utils.timezone import localtime
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
-from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
+from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action
 from apps.listings.claims import services
 from apps.listings.models import Claim
 
@@ -79,14 +79,8 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
         result: QuerySet[Claim] = super().get_queryset(request)
         return result.select_related("company__owner", "claimant", "previous_owner", "site")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        claim = rows_at(self.get_queryset(request), object_id).first()
-        if claim is None:
-            return []
-        problems = {"refuse": services.why_not_refuse(claim), "reopen": services.why_not_reopen(claim)}
-        hidden = {f"listings_claim_{name}" for name, problem in problems.items() if problem}
-        return [action for action in result if action.action_name not in hidden]
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {"refuse": services.why_not_refuse, "reopen": services.why_not_reopen}
 
     @labelled(description="status", ordering="status", colors=_LABELS)
     def state(self, claim: Claim) -> str:

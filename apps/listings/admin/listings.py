@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField, labelled, week_column
-from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
+from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.admin.pictures import thumbnails
 from apps.listings.admin.sources import sources_table
@@ -134,13 +134,6 @@ class ListingAdmin(Decides, InHistory):
         ("Badge on the owner's website", {"fields": _BADGE, "classes": ("collapse",)}),
     )
     readonly_fields = ("state", "public_page", "pictures", "what_was_read", *_STATE, *_BADGE)
-    # The buttons of a listing's page, by what can be decided about it.
-    _decided_by = {
-        "approve_one": "approve",
-        "reject_one": "reject",
-        "suspend_one": "suspend",
-        "restore_one": "restore",
-    }
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Listing]:
         result: QuerySet[Listing] = super().get_queryset(request)
@@ -150,17 +143,13 @@ class ListingAdmin(Decides, InHistory):
         """Make company and site read-only on existing listings, since votes and orders depend on them."""
         return (*self.readonly_fields, "company", "site") if obj else self.readonly_fields
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        listing = rows_at(Listing.objects.all(), object_id).first()
-        if listing is None:
-            return []
-        hidden = {
-            f"listings_listing_{name}"
-            for name, decision in self._decided_by.items()
-            if moderation.why_not(decision, listing)
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {
+            "approve_one": APPROVE.why_not,
+            "reject_one": REJECT.why_not,
+            "suspend_one": SUSPEND.why_not,
+            "restore_one": RESTORE.why_not,
         }
-        return [action for action in result if action.action_name not in hidden]
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name == "unlocked_sections":

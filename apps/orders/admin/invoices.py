@@ -9,9 +9,8 @@ from django.utils.safestring import SafeString
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
-from apps.core.admin.decisions import Decision, page_action
+from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.templatetags.ui import money
-from apps.orders.admin.payments import DecidesPage
 from apps.orders.admin.reports import ReportPages
 from apps.orders.admin.tables import link, link_to
 from apps.orders.invoices import emails, printing
@@ -39,7 +38,7 @@ def _readers(invoice: Invoice) -> list[str]:
 
 
 @admin.register(Invoice)
-class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
+class InvoiceAdmin(ReportPages, Decides, ReadOnly, ModelAdmin):
     list_display = ("number", "sort", "of_order", "site", "issue_date", "net", "vat", "total", "test", "file")
     list_filter = ("order__site", "kind", "is_test", "vat_country", "vat_treatment", "issue_date")
     list_filter_submit = True

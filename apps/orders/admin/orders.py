@@ -1,5 +1,6 @@
 """Orders in the admin, and the decisions on them."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -134,17 +135,8 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         answer: HttpResponse = super().change_view(request, object_id, form_url, context)
         return answer
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        order = rows_at(Order.objects.all(), object_id).first()
-        if order is None:
-            return []
-        hidden = {f"orders_order_{name}" for name, decision in _DECISIONS.items() if decision.why_not(order)}
-        return [action for action in result if action.action_name not in hidden]
-
-    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """Decisions need the permission to change, although the page is read-only."""
-        return bool(request.user.has_perm("orders.change_order"))
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {name: decision.why_not for name, decision in _DECISIONS.items()}
 
     # ---- what is shown ----
     @admin.display(description="total", ordering="total_cents")

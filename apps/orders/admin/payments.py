@@ -1,5 +1,6 @@
 """Payments, provider messages and refunds in the admin."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -9,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
-from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.orders.admin import order_decisions
 from apps.orders.admin.order_tables import amount_of, provider_name
 from apps.orders.admin.tables import link_to
@@ -60,15 +61,8 @@ RETRY = Decision(
 _DECISIONS = {"accept_one": ACCEPT, "send_back_one": SEND_BACK}
 
 
-class DecidesPage(Decides):
-    """A read-only page whose decisions need the permission to change."""
-
-    def has_decide_permission(self: Any, request: HttpRequest, object_id: object = None) -> bool:
-        return bool(request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}"))
-
-
 @admin.register(Payment)
-class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
+class PaymentAdmin(Decides, ReadOnly, ModelAdmin):
     list_display = ("order", "attempt", "provider", "known_as", "state", "amount", "is_test", "created_at")
     list_filter = ("order__site", "status", "provider", "is_test", "created_at")
     list_select_related = ("order__site",)
@@ -92,10 +86,8 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     )
     readonly_fields = ("of_order", "known_as", "state", "amount")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        payment = rows_at(Payment.objects.all(), object_id).first()
-        return result if payment and not manual_review.why_not_decide(payment) else []
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {name: decision.why_not for name, decision in _DECISIONS.items()}
 
     @admin.display(description="Provider ID")
     def known_as(self, payment: Payment) -> str:
@@ -139,7 +131,7 @@ class PaymentEventAdmin(ReadOnly, ModelAdmin):
 
 
 @admin.register(Refund)
-class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
+class RefundAdmin(Decides, ReadOnly, ModelAdmin):
     list_display = ("pk", "of_order", "amount", "reason", "state", "requested_by", "created_at", "done_at")
     list_filter = ("payment__order__site", "status", "payment__provider", "created_at")
     list_select_related = ("payment__order", "requested_by")
@@ -163,10 +155,8 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     )
     readonly_fields = ("of_order", "of_payment", "amount", "state")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        refund = rows_at(Refund.objects.select_related("payment"), object_id).first()
-        return result if refund and not refunds.why_not_retry(refund) else []
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {"retry_one": RETRY.why_not}
 
     @admin.display(description="order", ordering="payment__order__number")
     def of_order(self, refund: Refund) -> SafeString:

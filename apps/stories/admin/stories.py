@@ -1,5 +1,6 @@
 """Founder stories in the admin: read-only, with takedown and restoring."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -9,7 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from apps.core.admin.base import ModelAdmin, ReadOnlyInline, TakenAlong, labelled
-from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.editing.plain_text import count_words
 from apps.core.text.dates import moment_text
 from apps.core.versions.admin import ShowsVersions, shown_texts
@@ -64,13 +65,8 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
         result: QuerySet[FounderStory] = super().get_queryset(request)
         return result.select_related("listing__company__owner__founder_profile", "listing__site", "author")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        result = super().get_actions_detail(request, object_id)
-        story = rows_at(FounderStory.objects.all(), object_id).first()
-        if story is None:
-            return []
-        hidden = f"stories_founderstory_{'take_down' if story.taken_down_at else 'release'}_one"
-        return [action for action in result if action.action_name != hidden]
+    def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
+        return {"take_down_one": decisions.TAKE_DOWN.why_not, "release_one": decisions.RELEASE.why_not}
 
     # ---- what is shown ----
     @admin.display(description="site", ordering="listing__site")
@@ -119,10 +115,6 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
         return shown_texts(written)
 
     # ---- decisions ----
-    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself is read-only, so the change permission controls its decisions."""
-        return bool(request.user.has_perm("stories.change_founderstory"))
-
     @admin.action(description="Take down with a reason", permissions=["decide"])
     def take_down(self, request: HttpRequest, stories: QuerySet[FounderStory]) -> HttpResponse:
         return self._ask(request, stories, decisions.TAKE_DOWN)
