@@ -101,5 +101,5 @@ def all_days(listing: Listing) -> Days:
     return Days(min(day for day in (first, launched, today.last) if day), today.last)
 
 
-def _rows(found: QuerySet[Any], days: Days) -> QuerySet[Any]:
-    return found.filter(day__range=(days.first, days.last)).order_by()
+def _rows(rows: QuerySet[Any], days: Days) -> QuerySet[Any]:
+    return rows.filter(day__range=(days.first, days.last)).order_by()

@@ -86,17 +86,17 @@ def send_weekly_numbers() -> int:
     return sum(_tell(account, week) for account in list(_waiting(week)[:BATCH]))
 
 
-def weekly_context(found: Sequence[WeeklyFigures], *, site: Site) -> dict[str, Any]:
+def weekly_context(figures: Sequence[WeeklyFigures], *, site: Site) -> dict[str, Any]:
     """Return the email template's context for an account's listings, in a site's name."""
-    return {"week": found[0].week, "listings": [_listing(one, site) for one in found]}
+    return {"week": figures[0].week, "listings": [_listing(one, site) for one in figures]}
 
 
 def _waiting(week: Week) -> QuerySet[User]:
     key = Concat(Value(_key_prefix(week)), Cast(OuterRef("pk"), CharField()))
-    told = OutgoingEmail.objects.filter(key=key)
+    emailed = OutgoingEmail.objects.filter(key=key)
     listed = Company.objects.filter(owner=OuterRef("pk"), listings__status=Listing.Status.LIVE)
     reachable = can_be_emailed() & wants(NotificationKind.WEEKLY_NUMBERS)
-    result: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(told)).order_by("pk")
+    result: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(emailed)).order_by("pk")
     return result
 
 

@@ -47,8 +47,8 @@ class OnePort:
         if environ["PATH_INFO"].removesuffix("/") != self._path:
             return self._django(environ, start_response)
         loop = self._loop or self._start()
-        asked = self._transport.answer(asgi_scope(environ), _body(environ))
-        reply = asyncio.run_coroutine_threadsafe(asked, loop).result()
+        answering = self._transport.answer(asgi_scope(environ), _body(environ))
+        reply = asyncio.run_coroutine_threadsafe(answering, loop).result()
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
         start_response(f"{reply.status} {HTTPStatus(reply.status).phrase}", headers)
         # A list, not a generator: Granian reads status and headers before the first chunk.

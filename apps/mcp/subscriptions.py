@@ -103,21 +103,21 @@ class EventResource:
                 await self._follow(ctx, wanted[0], result, scope)
         return types.SubscriptionsListenResult(_meta=meta)
 
-    async def _follow(self, ctx: ServerRequestContext[Any, Any], uri: str, found: Answer, scope: Scope) -> None:
+    async def _follow(self, ctx: ServerRequestContext[Any, Any], uri: str, answer: Answer, scope: Scope) -> None:
         meta = {SUBSCRIPTION_ID_META_KEY: ctx.request_id}
         loop = asyncio.get_running_loop()
         until = loop.time() + STREAM_SECONDS
         while True:
-            body = orjson.loads(found.body)
+            body = orjson.loads(answer.body)
             if body["items"]:
-                told = event_to_notification(ResourceUpdated(uri), meta)
-                await ctx.session.send_notification(told, related_request_id=ctx.request_id)
+                notification = event_to_notification(ResourceUpdated(uri), meta)
+                await ctx.session.send_notification(notification, related_request_id=ctx.request_id)
                 await asyncio.sleep(_GATHER_SECONDS)
             began = loop.time()
             if began >= until:
                 return
-            found = await self._events(body["next_after"], scope, wait_seconds=_WAIT_SECONDS)
-            if loop.time() - began < 1 and not orjson.loads(found.body)["items"]:
+            answer = await self._events(body["next_after"], scope, wait_seconds=_WAIT_SECONDS)
+            if loop.time() - began < 1 and not orjson.loads(answer.body)["items"]:
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def _events(self, after: int, scope: Scope, *, wait_seconds: int = 0) -> Answer:

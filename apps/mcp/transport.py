@@ -215,8 +215,8 @@ class McpTransport:
         if fault := message_fault(message):
             code, rule = fault
             # An invalid request has no ID (JSON-RPC 2.0, section 5).
-            told = id_ if code == types.INVALID_PARAMS else None
-            return await self._checked(scope, _error(400, code, rule, id_=told), told)
+            answer_id = id_ if code == types.INVALID_PARAMS else None
+            return await self._checked(scope, _error(400, code, rule, id_=answer_id), answer_id)
         if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, id_)):
             return refusal
         takes_pages = _takes_pages(scope, message)

@@ -106,8 +106,8 @@ class InterviewDocument(TextDocument[bool]):
     @cached_property
     def fields(self) -> Mapping[str, EditorField]:
         most, links = InterviewAnswer.MAX_LENGTH, self.site.story_max_links
-        asked = InterviewQuestion.objects.asked(self.site)
-        return {str(one.pk): EditorField(str(one.pk), one.text, most, max_links=links) for one in asked}
+        questions = InterviewQuestion.objects.asked(self.site)
+        return {str(one.pk): EditorField(str(one.pk), one.text, most, max_links=links) for one in questions}
 
     @property
     def key(self) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Forker(Child):
         return Forked(pid, streams[0], streams[1] if program.capture else None)
 
     def _ask(self, asks: socket.socket, program: Program, outputs: list[int]) -> int | None:
-        asked = {
+        request = {
             "argv": list(program.argv),
             "env": dict(program.env),
             "cwd": str(program.cwd or Path.cwd()),
@@ -127,7 +127,7 @@ class Forker(Child):
         # Only for this moment: other orphans don't belong to this process.
         prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         try:
-            socket.send_fds(asks, [json.dumps(asked).encode()], outputs)
+            socket.send_fds(asks, [json.dumps(request).encode()], outputs)
             answer = asks.recv(32)
         except OSError:
             return None

@@ -57,12 +57,12 @@ def _wait_to_be_forked(asks: socket.socket) -> list[str]:
             os.close(output)
 
 
-def _become(asked: dict[str, Any], outputs: list[int], asks: socket.socket) -> list[str]:
+def _become(request: dict[str, Any], outputs: list[int], asks: socket.socket) -> list[str]:
     """Take on the requested program's appearance. Returns its command line from the script on."""
     os.setsid()
-    _wait_for(asked["starter"])
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, asked["signal"], 0, 0, 0)
-    if os.getppid() != asked["starter"]:
+    _wait_for(request["starter"])
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, request["signal"], 0, 0, 0)
+    if os.getppid() != request["starter"]:
         sys.exit("its starter has ended")
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a descriptor is all that is wanted
         os.dup2(nothing.fileno(), 0)
@@ -70,10 +70,10 @@ def _become(asked: dict[str, Any], outputs: list[int], asks: socket.socket) -> l
         os.dup2(output, number)
     for output in set(outputs):
         os.close(output)
-    os.chdir(asked["cwd"])
+    os.chdir(request["cwd"])
     os.environ.clear()
-    os.environ.update(asked["env"])
-    words: list[str] = asked["argv"]
+    os.environ.update(request["env"])
+    words: list[str] = request["argv"]
     _show(words)
     asks.send(str(os.getpid()).encode())
     return words[next(number for number, word in enumerate(words) if word.endswith(".py")) :]

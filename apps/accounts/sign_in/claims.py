@@ -18,17 +18,19 @@ logger = logging.getLogger(__name__)
 _SECOND_FACTOR = "second_factor_at_provider"
 
 
-def subject(told: Mapping[str, Any]) -> str:
+def subject(extra_data: Mapping[str, Any]) -> str:
     """Return who signed in. Raises ValueError if the user info names nobody, or another person than the ID token."""
-    subjects = {str(part.get("sub") or "") for name in ("id_token", "userinfo") if (part := told.get(name)) is not None}
+    subjects = {
+        str(part.get("sub") or "") for name in ("id_token", "userinfo") if (part := extra_data.get(name)) is not None
+    }
     if len(subjects) != 1 or "" in subjects:
         raise ValueError("The ID token and the user info must have the same sub.")
     return subjects.pop()
 
 
-def used_claims(told: Mapping[str, Any]) -> dict[str, Any]:
+def used_claims(extra_data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the used claims of ID token and user info. Only the ID token can say how the person signed in."""
-    token, info = told.get("id_token") or {}, told.get("userinfo") or {}
+    token, info = extra_data.get("id_token") or {}, extra_data.get("userinfo") or {}
     claimed = {*_texts(_find(token, settings.OIDC_GROUPS_CLAIM)), *_texts(_find(info, settings.OIDC_GROUPS_CLAIM))}
     used = {*_texts(token.get("amr")), *_texts(token.get("acr"))}
     return {

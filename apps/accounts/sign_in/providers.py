@@ -71,11 +71,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # all
         account = sociallogin.account
         claims = {}
         if sociallogin.provider.id == "openid_connect":
-            told = account.extra_data
-            claims = used_claims(told)
+            extra_data = account.extra_data
+            claims = used_claims(extra_data)
             # Another server under the same name may give its people the same identifiers.
             issuer = sociallogin.provider.app.settings["server_url"]
-            account.uid = hashlib.sha256(f"{issuer}\n{subject(told)}".encode()).hexdigest()
+            account.uid = hashlib.sha256(f"{issuer}\n{subject(extra_data)}".encode()).hexdigest()
         account.extra_data = {"label": str(data.get("username") or user.email)[:_NAME_LENGTH], **claims}
         return user
 

@@ -43,14 +43,14 @@ def paginate(
     return page_answer(Page(items, total, start + per_page < total), request=request, page=page, per_page=per_page)
 
 
-def page_answer(found: Page[Any], *, request: Request, page: int, per_page: int) -> dict[str, Any]:
+def page_answer(result: Page[Any], *, request: Request, page: int, per_page: int) -> dict[str, Any]:
     """Return the response for a page of rendered items."""
     return {
-        "items": found.items,
+        "items": result.items,
         "page": page,
         "per_page": per_page,
-        "total": found.total,
-        "next": _address(request, page + 1) if found.has_next else None,
+        "total": result.total,
+        "next": _address(request, page + 1) if result.has_next else None,
         "previous": _address(request, page - 1) if page > 1 else None,
     }
 

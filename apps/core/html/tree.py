@@ -156,9 +156,9 @@ class _Preparation:
             self._leave_out(self._done, len(text))
         return "".join(self._pieces), self._cut, self._unseen
 
-    def _read_tag(self, found: regex.Match[str], name: str, *, is_start: bool) -> int:
+    def _read_tag(self, match: regex.Match[str], name: str, *, is_start: bool) -> int:
         """Handle a tag, and return where the text after it begins."""
-        start, at = found.start(), _end_of_tag(self._text, found.end())
+        start, at = match.start(), _end_of_tag(self._text, match.end())
         if is_start and name == "plaintext" and not self._inside:
             # Everything after it is text.
             self._replace(start, len(self._text), f"<pre>{escape(self._text[at:])}")
@@ -168,7 +168,7 @@ class _Preparation:
             self._leave_out(at, end)
             self._replace(start, end, "")
             return end
-        if name == "template" and not self._inside and self._replace_shown(start, found.end(), at, is_start=is_start):
+        if name == "template" and not self._inside and self._replace_shown(start, match.end(), at, is_start=is_start):
             return at
         was_inside = bool(self._inside)
         self._enter_or_leave(name, is_start=is_start)
@@ -180,7 +180,7 @@ class _Preparation:
             # The tag that closes a select by being another element is a part of the page.
             self._done = start if is_start and name != "select" else at
         if not self._inside:
-            self._bound(found, at, is_raw=is_start and name in _RAW_TEXT)
+            self._bound(match, at, is_raw=is_start and name in _RAW_TEXT)
         return end_of_text(self._text, at, name) if is_start and name in _RAW_TEXT else at
 
     def _leave_out(self, start: int, end: int) -> None:
@@ -213,15 +213,15 @@ class _Preparation:
             while inside.pop() != "template":
                 pass
 
-    def _bound(self, found: regex.Match[str], end: int, *, is_raw: bool) -> None:
+    def _bound(self, match: regex.Match[str], end: int, *, is_raw: bool) -> None:
         """Shorten a tag that ends at `end` to the limits."""
-        start, after_name = found.start(), found.end()
+        start, after_name = match.start(), match.end()
         rest = written = self._text[after_name:end]
         excess = ""
         is_long = end - start > MAX_TAG_CHARACTERS
         if is_long and not _has_too_many_attributes(rest):
             rest = _ATTRIBUTES.sub(_bounded, rest)
-            is_long = len(found[0]) + len(rest) > MAX_TAG_CHARACTERS
+            is_long = len(match[0]) + len(rest) > MAX_TAG_CHARACTERS
         if is_long:
             excess = f"one of its tags is longer than {MAX_TAG_CHARACTERS:,} characters"
         elif _has_too_many_attributes(rest):

@@ -32,6 +32,6 @@ def email_samples(site: Site) -> Iterator[Sample]:
     }
     for name in ("scheduled", "postponed", "live", "badge_missing", "week_lost"):
         yield Sample(name=f"launches/emails/{name}", context=context)
-    asked = {"listing": listing, "confirm_url": site.url(reverse("confirm_reminder", args=["sample"]))}
-    yield Sample(name="launches/emails/reminder_confirm", context=asked)
+    confirmation = {"listing": listing, "confirm_url": site.url(reverse("confirm_reminder", args=["sample"]))}
+    yield Sample(name="launches/emails/reminder_confirm", context=confirmation)
     yield Sample(name="launches/emails/reminder", context={"listing": listing})

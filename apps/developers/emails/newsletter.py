@@ -43,6 +43,6 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "unsubscribe_url": site.url(reverse("newsletter_unsubscribe", args=["sample"])),
         "reader": NewsletterSubscription(site=site, email="reader@example.com"),
     }
-    asked = {"confirm_url": site.url(reverse("newsletter_confirm", args=["sample"]))}
-    yield Sample(name="newsletter/emails/confirm", context=asked, subject=subscriptions.subject(site))
+    confirmation = {"confirm_url": site.url(reverse("newsletter_confirm", args=["sample"]))}
+    yield Sample(name="newsletter/emails/confirm", context=confirmation, subject=subscriptions.subject(site))
     yield Sample(name="newsletter/emails/issue", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")

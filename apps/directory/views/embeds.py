@@ -113,10 +113,10 @@ def oembed(request: SiteHttpRequest) -> HttpResponseBase:
         listing = listing_at(request.site, address)
     except NothingToEmbed as error:
         return _refusal(error.detail, status=404)
-    told = description(
+    fields = description(
         listing, max_width=_pixels(request.GET.get("maxwidth")), max_height=_pixels(request.GET.get("maxheight"))
     )
-    response = JsonResponse(told) if kind == "json" else _xml(told)
+    response = JsonResponse(fields) if kind == "json" else _xml(fields)
     response["Access-Control-Allow-Origin"] = "*"
     # Errors aren't cached, because the listing may be live a minute later.
     patch_cache_control(response, public=True, max_age=CACHE_SECONDS)
@@ -164,12 +164,12 @@ def _refusal(text: str, *, status: int) -> HttpResponse:
     return HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8")
 
 
-def _xml(told: Mapping[str, Any]) -> HttpResponse:
+def _xml(fields: Mapping[str, Any]) -> HttpResponse:
     out = StringIO()
     document = SimplerXMLGenerator(out, "utf-8")
     document.startDocument()
     document.startElement("oembed", AttributesImpl({}))
-    for name, value in told.items():
+    for name, value in fields.items():
         document.addQuickElement(name, fit_for_xml(str(value)))
     document.endElement("oembed")
     return HttpResponse(out.getvalue(), content_type="text/xml; charset=utf-8")

@@ -128,8 +128,8 @@ def _asked_for(request: SiteHttpRequest, key: str) -> Leaderboard:
     category = request.GET.get("category", "").replace("\x00", "")
     try:
         chosen = Board(key)
-        asked = request.GET.get(PARAMETERS[chosen]) if chosen in PARAMETERS else None
-        return get_leaderboard(site=request.site, period=period_of(chosen, asked), category=category)
+        requested = request.GET.get(PARAMETERS[chosen]) if chosen in PARAMETERS else None
+        return get_leaderboard(site=request.site, period=period_of(chosen, requested), category=category)
     except (ValueError, NotFound):
         raise Http404 from None
 

@@ -29,7 +29,7 @@ _ORDERS = {search.Order.BEST: "Best match", search.Order.VOTES: "Most votes", se
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     """The visitor's search."""
 
     text: str
@@ -49,7 +49,7 @@ def search_page(request: SiteHttpRequest) -> HttpResponse:
     text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
     slug = clean_text(request.GET.get("category", ""))
     chosen = get_object_or_404(Category, site=request.site, slug=slug) if slug else None
-    return _results(request, _Asked(text, chosen, _week(request.GET), _order(request.GET)))
+    return _results(request, _Query(text, chosen, _week(request.GET), _order(request.GET)))
 
 
 @expensive_page
@@ -79,25 +79,25 @@ def _week(query: QueryDict) -> Week | None:
         raise Http404 from None
 
 
-def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
-    page, result = _find(request, asked)
+def _results(request: SiteHttpRequest, query: _Query) -> HttpResponse:
+    page, result = _find(request, query)
     shown = page_found(request, page=page, per_page=PER_PAGE, total=result.total, has_next=result.has_next)
     # Search results aren't pages for search engines.
-    is_personal = bool(asked.text or asked.is_filtered or page > 1 or asked.order != search.Order.BEST)
+    is_personal = bool(query.text or query.is_filtered or page > 1 or query.order != search.Order.BEST)
     context = {
-        "query": asked.text,
-        "searched": result.corrected or asked.text,
+        "query": query.text,
+        "searched": result.corrected or query.text,
         "is_corrected": result.corrected is not None,
         "is_counted": result.total < search.COUNTED,
-        "is_filtered": asked.is_filtered,
-        "unfiltered_query": urlencode({"q": asked.text}) if asked.text else "",
+        "is_filtered": query.is_filtered,
+        "unfiltered_query": urlencode({"q": query.text}) if query.text else "",
         "results": listing_cards(result.items, user=request.user, first_rank=shown.first_row + 1),
         "page_obj": shown,
         "categories": list(Category.objects.filter(site=request.site)),
-        "category": asked.category,
-        "weeks": _weeks_offered(asked.week),
-        "orders": [(order.value, label, order == asked.order) for order, label in _ORDERS.items()],
-        "order": asked.order.value,
+        "category": query.category,
+        "weeks": _weeks_offered(query.week),
+        "orders": [(order.value, label, order == query.order) for order, label in _ORDERS.items()],
+        "order": query.order.value,
         "canonical_url": "" if is_personal else request.site.url(reverse("search")),
         "structured_data": [] if is_personal else [crumbs(request.site, ("Search", reverse("search")))],
         "noindex": is_personal,
@@ -105,23 +105,23 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
     return render(request, "directory/search.html", context)
 
 
-def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found[Listing]]:
+def _find(request: SiteHttpRequest, query: _Query) -> tuple[int, search.Found[Listing]]:
     """Return the requested page. A number past the end redirects to the last counted page."""
     page = page_asked_for(request)
-    result = _page(request, asked, page)
+    result = _page(request, query, page)
     if result.items or page == 1:
         return page, result
     last = max((result.total - 1) // PER_PAGE + 1, 1)
-    return last, _page(request, asked, last)
+    return last, _page(request, query, last)
 
 
-def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found[Listing]:
+def _page(request: SiteHttpRequest, query: _Query, page: int) -> search.Found[Listing]:
     return search.find_listings(
         site=request.site,
-        text=asked.text,
-        category=asked.category,
-        week=asked.week,
-        order=asked.order,
+        text=query.text,
+        category=query.category,
+        week=query.week,
+        order=query.order,
         page=page,
         per_page=PER_PAGE,
     )

@@ -90,8 +90,10 @@ def sources_from(facts: Iterable[Fact], *, categories: Iterable[Category]) -> So
     return sources
 
 
-def _told_once(found: list[Source]) -> list[Source]:
-    return list({(source.is_picture and source.href) or number: source for number, source in enumerate(found)}.values())
+def _told_once(sources: list[Source]) -> list[Source]:
+    return list(
+        {(source.is_picture and source.href) or number: source for number, source in enumerate(sources)}.values()
+    )
 
 
 def _order(fact: Fact) -> tuple[int, str]:

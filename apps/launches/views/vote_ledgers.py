@@ -127,25 +127,25 @@ def ledger(request: SiteHttpRequest, week: str) -> HttpResponseBase:
     return _file(request, result)
 
 
-def _etag(request: HttpRequest, found: VoteLedger) -> str:
+def _etag(request: HttpRequest, ledger: VoteLedger) -> str:
     """Return the last hash, which covers every entry before it and so identifies the file."""
-    return f'"{found.head}"'
+    return f'"{ledger.head}"'
 
 
 @require_safe
 @condition(etag_func=_etag)
-def _file(request: HttpRequest, found: VoteLedger) -> HttpResponseBase:
-    response = StreamingHttpResponse(_lines(found), content_type="application/jsonl; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="votes-{found.site.key}-{found.iso_week}.jsonl"'
-    response["Cache-Control"] = FOREVER if found.closed_at else "no-cache"
+def _file(request: HttpRequest, ledger: VoteLedger) -> HttpResponseBase:
+    response = StreamingHttpResponse(_lines(ledger), content_type="application/jsonl; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="votes-{ledger.site.key}-{ledger.iso_week}.jsonl"'
+    response["Cache-Control"] = FOREVER if ledger.closed_at else "no-cache"
     return response
 
 
-def _lines(found: VoteLedger) -> Iterator[bytes]:
+def _lines(ledger: VoteLedger) -> Iterator[bytes]:
     """Yield one entry per line. Entries appended after `found` was read are left for the next download."""
     last = 0
-    while last < found.length:
-        entries = LedgerEntry.objects.filter(ledger=found, number__gt=last, number__lte=found.length)
+    while last < ledger.length:
+        entries = LedgerEntry.objects.filter(ledger=ledger, number__gt=last, number__lte=ledger.length)
         rows = list(entries.order_by("number").values_list("body", "hash")[:ENTRIES_A_FETCH])
         yield "".join(ledgers.canonical({"body": body, "hash": hash_}) + "\n" for body, hash_ in rows).encode()
         last += len(rows)

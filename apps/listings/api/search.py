@@ -63,10 +63,10 @@ def read_category(site: Site, slug: str) -> Category:
     """Return the requested category. An unknown one is an error (422), not an empty result."""
     known = {category.slug: category for category in Category.objects.filter(site=site)}
     if slug not in known:
-        told = slug[:MAX_KEY_TOLD]
-        near = get_close_matches(told, known, n=1)
+        sent = slug[:MAX_KEY_TOLD]
+        near = get_close_matches(sent, known, n=1)
         hint = f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(known)}."
-        raise serializers.ValidationError({"category": f"Unknown category {told}. {hint}"})
+        raise serializers.ValidationError({"category": f"Unknown category {sent}. {hint}"})
     return known[slug]
 
 

@@ -53,7 +53,7 @@ def _urls(value: Any) -> list[str]:
     return [value] if isinstance(value, str) and value else list(value or ())
 
 
-def _with_images(found: Difference, images: Mapping[str, str]) -> Difference:
+def _with_images(change: Difference, images: Mapping[str, str]) -> Difference:
     """Return a difference of URLs with the pictures at them. An upload has no URL that tells people anything."""
     upload = f"{settings.PUBLIC_BASE_URL}/{PICTURES}/"
     rows = [
@@ -67,9 +67,9 @@ def _with_images(found: Difference, images: Mapping[str, str]) -> Difference:
                 for piece in row.pieces
             ]
         )
-        for row in found.rows
+        for row in change.rows
     ]
-    return replace(found, rows=rows)
+    return replace(change, rows=rows)
 
 
 def _milestone(value: Any) -> str:

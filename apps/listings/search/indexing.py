@@ -86,9 +86,9 @@ def forget_words() -> int:
         return int(cursor.rowcount)
 
 
-def _learn(found: set[tuple[int, str]]) -> None:
+def _learn(pairs: set[tuple[int, str]]) -> None:
     # Always in the same order, so that two writers of the same new words can't deadlock.
-    words = sorted(found)
+    words = sorted(pairs)
     sites, names = [site_id for site_id, _ in words], [word for _, word in words]
     _run(_LEARN_SQL, [sites, names, [" ".join(sorted(set(deletions(word)))) for word in names]])
 

@@ -103,8 +103,8 @@ class Query:
 
 def name_beginning(text: str) -> str:
     """Return a tsquery for names with a word that begins like this text. Empty unless the text is a single word."""
-    found = list(chunks(text))
-    return quoted(IN_NAME + found[0].joined) + ":*" if len(found) == 1 else ""
+    parts = list(chunks(text))
+    return quoted(IN_NAME + parts[0].joined) + ":*" if len(parts) == 1 else ""
 
 
 def parse(text: str) -> Query:
@@ -123,18 +123,18 @@ def parse(text: str) -> Query:
     return replace(query, is_unsearchable=is_unsearchable)
 
 
-def _words(found: tuple[Chunk, ...], *, minus: str, word: str) -> list[Term]:
-    if len(found) == 1:
-        return [Term(found, is_phrase=False, is_excluded=bool(minus), text=minus + word)]
+def _words(parts: tuple[Chunk, ...], *, minus: str, word: str) -> list[Term]:
+    if len(parts) == 1:
+        return [Term(parts, is_phrase=False, is_excluded=bool(minus), text=minus + word)]
     return [
-        Term((chunk,), is_phrase=False, is_excluded=bool(minus), text=minus + " ".join(chunk.pieces)) for chunk in found
+        Term((chunk,), is_phrase=False, is_excluded=bool(minus), text=minus + " ".join(chunk.pieces)) for chunk in parts
     ]
 
 
-def _steps(found: Iterable[Chunk], mark: str, *, is_open: bool) -> list[str]:
+def _steps(parts: Iterable[Chunk], mark: str, *, is_open: bool) -> list[str]:
     """Return the lexemes in sequence. The end of the last one may be missing."""
     lexemes = [
-        lexeme for chunk in found for number in range(len(chunk.pieces)) for lexeme in _lexemes_of(chunk, number)
+        lexeme for chunk in parts for number in range(len(chunk.pieces)) for lexeme in _lexemes_of(chunk, number)
     ]
     if len(lexemes) > 1 and is_unspaced(lexemes[-1]) and len(lexemes[-1]) == 1 and len(lexemes[-2]) == 2:
         # The last character stands alone only at the end of a text.

@@ -114,9 +114,9 @@ def vector_of(texts: Texts) -> Vector:
     return vector
 
 
-def written_in_one(found: Iterable[Chunk]) -> str:
+def written_in_one(chunks: Iterable[Chunk]) -> str:
     """Return a name without its spaces: `noisemaps` for `Noise Maps`."""
-    return "".join(chunk.joined for chunk in found)[:200]
+    return "".join(chunk.joined for chunk in chunks)[:200]
 
 
 def quoted(lexeme: str) -> str:

@@ -178,12 +178,12 @@ def _notify(plan: MergePlan, owner: User) -> None:
         *Listing.objects.filter(company=plan.keep).select_related("company__owner", "site").order_by("pk")[:1],
         *(line.listing for line in plan.lines[:1]),
     ]
-    told = set()
+    notified = set()
     for listing in listings:
         person = listing.company.owner
-        if person.pk in told:
+        if person.pk in notified:
             continue
-        told.add(person.pk)
+        notified.add(person.pk)
         context = {
             "listing": listing,
             "site": listing.site,

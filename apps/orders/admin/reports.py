@@ -142,23 +142,23 @@ class ReportPages:
         return TemplateResponse(request, "admin/orders/reports.html", context)
 
 
-def _shown(found: Table | None, form: ReportForm) -> Mapping[str, Any]:
+def _shown(content: Table | None, form: ReportForm) -> Mapping[str, Any]:
     """Return the report's rows, or only the heading of a long one."""
-    if found is None:
+    if content is None:
         return {}
     report, over = form.cleaned_data["report"], form.over()
     if report not in SHOWN:
-        return {"heading": f"{found.title}, {over}", "hint": "This report is too long to show here. Download it."}
-    kept = [(index, _COLUMNS[name]) for index, name in enumerate(found.header) if name in _COLUMNS]
-    rows = [[row[index] for index, _ in kept] for row in found.rows]
+        return {"heading": f"{content.title}, {over}", "hint": "This report is too long to show here. Download it."}
+    kept = [(index, _COLUMNS[name]) for index, name in enumerate(content.header) if name in _COLUMNS]
+    rows = [[row[index] for index, _ in kept] for row in content.rows]
     shown = table([name for _, name in kept], rows, empty="Nothing was sold.")
     return {"heading": f"{TITLES[report]}, {over}", "rows": shown}
 
 
-def _download(found: Table, form: ReportForm, request: HttpRequest) -> HttpResponseBase:
+def _download(content: Table, form: ReportForm, request: HttpRequest) -> HttpResponseBase:
     report, over = form.cleaned_data["report"], form.over()
     logger.info("report downloaded", extra={"report": report, "of": str(over), "by": request.user.pk})
-    pieces = csv_text(found, with_bom=form.cleaned_data["with_bom"])
+    pieces = csv_text(content, with_bom=form.cleaned_data["with_bom"])
     response = StreamingHttpResponse(pieces, content_type="text/csv; charset=utf-8")
     name = f"{report}-{over}.csv".replace(" ", "-")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

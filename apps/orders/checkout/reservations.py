@@ -80,12 +80,12 @@ def release_spots(lines: Iterable[OrderLine]) -> None:
     _locked(SpotReservation.objects.filter(holder__in=_holders(lines))).delete()
 
 
-def _locked(found: QuerySet[SpotReservation]) -> QuerySet[SpotReservation]:
+def _locked(reservations: QuerySet[SpotReservation]) -> QuerySet[SpotReservation]:
     """Lock them one by one in a fixed order, so that concurrent cleanups don't deadlock.
 
     This waits for locked rows: their payment may be arriving, and then they count.
     """
-    locked = found.select_for_update().order_by("pk")
+    locked = reservations.select_for_update().order_by("pk")
     return SpotReservation.objects.filter(pk__in=[row.pk for row in locked])
 
 

@@ -45,8 +45,8 @@ def left_of(payment: Payment) -> int:
     return payment.amount_cents - _sum(payment.refunds.exclude(status=Status.FAILED))
 
 
-def _sum(found: QuerySet[Refund]) -> int:
-    return int(found.aggregate(sum=Sum("amount_cents"))["sum"] or 0)
+def _sum(refunds: QuerySet[Refund]) -> int:
+    return int(refunds.aggregate(sum=Sum("amount_cents"))["sum"] or 0)
 
 
 def amount_of(line: OrderLine, *, payment: Payment) -> int:

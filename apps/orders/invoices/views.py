@@ -71,27 +71,27 @@ def _of_secret(request: SiteHttpRequest, secret: str) -> QuerySet[Invoice]:
     return Invoice.objects.filter(order__secret=secret, order__site=request.site).select_related("order")
 
 
-def _is_owners_only(request: SiteHttpRequest, found: Invoice) -> bool:
+def _is_owners_only(request: SiteHttpRequest, invoice: Invoice) -> bool:
     """Return whether the URL alone no longer opens it. Its signed-in owner can still read it there."""
-    is_owner = request.user.is_authenticated and request.user.pk == found.order.account_id
-    return found.order.is_behind_sign_in and not is_owner
+    is_owner = request.user.is_authenticated and request.user.pk == invoice.order.account_id
+    return invoice.order.is_behind_sign_in and not is_owner
 
 
-def _show(request: SiteHttpRequest, found: Invoice, *, pdf_url: str, back_url: str | None) -> HttpResponse:
+def _show(request: SiteHttpRequest, invoice: Invoice, *, pdf_url: str, back_url: str | None) -> HttpResponse:
     context: dict[str, Any] = {
-        "document": readable(found.document),
-        "is_printed": found.printed_at is not None,
+        "document": readable(invoice.document),
+        "is_printed": invoice.printed_at is not None,
         "pdf_url": pdf_url,
         "back_url": back_url,
     }
     return _unindexed(render(request, "orders/invoice_page.html", context))
 
 
-def _file(found: Invoice) -> HttpResponse | None:
-    if found.pdf is None:
+def _file(invoice: Invoice) -> HttpResponse | None:
+    if invoice.pdf is None:
         return None
-    response = HttpResponse(bytes(found.pdf), content_type="application/pdf")
-    response["Content-Disposition"] = f'attachment; filename="{found.number}.pdf"'
+    response = HttpResponse(bytes(invoice.pdf), content_type="application/pdf")
+    response["Content-Disposition"] = f'attachment; filename="{invoice.number}.pdf"'
     return _unindexed(response)
 
 

@@ -46,10 +46,10 @@ def recover_orders() -> None:
     printing.print_waiting()
 
 
-def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
+def _each(rows: Iterable[T], act: Callable[[T], object]) -> None:
     """Process each item while the step's time lasts. A failing one must not block the others."""
     ends_at = time.monotonic() + STEP_SECONDS
-    for one in found:
+    for one in rows:
         if time.monotonic() > ends_at:
             logger.warning("a step of the recovery was cut short", extra={"step": getattr(act, "__name__", "")})
             return
@@ -61,14 +61,14 @@ def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
             logger.exception("the recovery met an error", extra={"what": str(one)})
 
 
-def _due(found: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:
+def _due(rows: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:
     """Return a batch, least recently tried first, so that permanent failures don't hide new items.
 
     The pause doubles: it is as long as the time from `since` to the last attempt, and LONGEST_PAUSE at most.
     """
     so_far = ExpressionWrapper(F(tried_at) - F(since), output_field=DurationField())
     rested = Q(**{f"{tried_at}__lte": timezone.now() - Least(so_far, Value(LONGEST_PAUSE))})
-    due = found.filter(Q(**{f"{tried_at}__isnull": True}) | rested)
+    due = rows.filter(Q(**{f"{tried_at}__isnull": True}) | rested)
     return due.order_by(F(tried_at).asc(nulls_first=True), since)[:BATCH]
 
 

@@ -189,8 +189,8 @@ def _invoice(reference: str) -> dict[str, Any]:
 def _as_remote(reference: str, invoice: dict[str, Any]) -> RemotePayment:
     """Return the state. What was really paid counts, unless the server has marked the invoice as paid manually."""
     status, extra = invoice.get("status"), invoice.get("additionalStatus") or "None"
-    asked = http.as_number(invoice.get("amount"))
-    state, amount, note = RemoteState.OPEN, asked, ""
+    invoiced = http.as_number(invoice.get("amount"))
+    state, amount, note = RemoteState.OPEN, invoiced, ""
     if status == "Settled" and extra == "None":
         state = RemoteState.PAID
     elif status == "Settled":
@@ -199,7 +199,7 @@ def _as_remote(reference: str, invoice: dict[str, Any]) -> RemotePayment:
         received = _received(reference)
         if status == "Invalid" or not received.is_more_coming:
             state = RemoteState.PAID if received.settled else RemoteState.FAILED
-            amount = received.settled or asked
+            amount = received.settled or invoiced
         note = "No payment arrived in time." if state == RemoteState.FAILED else ""
     currency = str(invoice.get("currency") or "").lower()
     return RemotePayment(

@@ -136,11 +136,11 @@ class StripeGateway(Gateway):
         signature = {name.lower(): value for name, value in headers.items()}.get("stripe-signature")
         try:
             event = _client().construct_event(body, signature, settings.STRIPE_WEBHOOK_SECRET)
-            told = event.data.object.to_dict()
+            data = event.data.object.to_dict()
             read = Event(id=event.id[:120], kind=event.type[:80])
         except (stripe.SignatureVerificationError, ValueError, TypeError, AttributeError):
             raise WrongSignature("This event isn't from Stripe for this site.") from None
-        return _name_payment(read, told)
+        return _name_payment(read, data)
 
 
 @lru_cache(maxsize=2)
@@ -233,22 +233,22 @@ def _refund_state(refund: stripe.Refund) -> RefundState:
     return RefundState.FAILED if refund.status in {"failed", "canceled"} else RefundState.DONE
 
 
-def _name_payment(event: Event, told: dict[str, Any]) -> Event:
+def _name_payment(event: Event, data: dict[str, Any]) -> Event:
     """Return the event with its payment or refund. One that names nothing of ours has neither."""
-    kind, name = told.get("object"), str(told.get("id") or "")
+    kind, name = data.get("object"), str(data.get("id") or "")
     if kind == "checkout.session":
-        return replace(event, reference=name, key=_key_in(told))
+        return replace(event, reference=name, key=_key_in(data))
     if kind in {"charge", "payment_intent"}:
-        return replace(event, key=_key_in(told))
+        return replace(event, key=_key_in(data))
     if kind in {"refund", "dispute"}:
         # They don't carry the payment's metadata.
-        return replace(event, key=_key_of_intent(told.get("payment_intent")), refund=name if kind == "refund" else "")
+        return replace(event, key=_key_of_intent(data.get("payment_intent")), refund=name if kind == "refund" else "")
     return event
 
 
-def _key_in(told: dict[str, Any], name: str = METADATA_KEY) -> str:
+def _key_in(data: dict[str, Any], name: str = METADATA_KEY) -> str:
     """Return an object's metadata. Empty if the object is not ours."""
-    return str((told.get("metadata") or {}).get(name) or "")
+    return str((data.get("metadata") or {}).get(name) or "")
 
 
 def _key_of_intent(name: object) -> str:

@@ -34,16 +34,16 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     refusal: DomainError | None = None
     if request.method == "POST" and form.is_valid():
         quote_request = QuoteRequest(items=form.items())
-        asked: dict[str, Any] = {
+        options: dict[str, Any] = {
             "site": request.site,
             "by": actor_of(request),
             "address": client_address(request),
         }
         try:
             if request.POST.get("action") == "checkout":
-                built, _ = create_checkout(quote_request, **asked)
+                built, _ = create_checkout(quote_request, **options)
                 return redirect("checkout", secret=built.secret)
-            priced = quote_order(quote_request, **asked)
+            priced = quote_order(quote_request, **options)
         except DomainError as error:
             refusal = error
             form.add_problems(error)

@@ -41,8 +41,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     return [start, *(group for group in groups if group["items"])]
 
 
-def _items(request: HttpRequest, found: Iterable[Entry]) -> Iterator[dict[str, Any]]:
-    for label, title, icon in found:
+def _items(request: HttpRequest, entries: Iterable[Entry]) -> Iterator[dict[str, Any]]:
+    for label, title, icon in entries:
         if may_see(request.user, apps.get_model(label)):
             address = reverse(f"admin:{label.lower().replace('.', '_')}_changelist")
             # By path alone, unfold would also mark /sitepage/ for /sitepageversion/.

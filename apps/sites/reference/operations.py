@@ -167,8 +167,8 @@ def _reference(name: str) -> Reference:
             "response", "Response", schema_fields(answered, components=components) if answered else []
         ),
         problems=[
-            Problem(status, told["description"])
-            for status, told in spec["responses"].items()
+            Problem(status, response["description"])
+            for status, response in spec["responses"].items()
             if not status.startswith("2")
         ],
     )
@@ -222,9 +222,9 @@ def _summary(spec: dict[str, Any], method: str, path: str) -> Summary:
 
 def _hints(spec: dict[str, Any]) -> list[str]:
     declared = spec[EXTENSION]
-    told = []
+    result = []
     if declared["destructive"]:
-        told.append("Destructive: assistants ask you first.")
+        result.append("Destructive: assistants ask you first.")
     if declared["idempotent"]:
-        told.append("Safe to repeat: the same request has no further effect.")
-    return told
+        result.append("Safe to repeat: the same request has no further effect.")
+    return result

@@ -38,14 +38,14 @@ class AnswersRefused(Unprocessable):
 
 def list_interview_questions(*, site: Site) -> QuerySet[InterviewQuestion]:
     """Return the site's current questions, in order."""
-    asked: QuerySet[InterviewQuestion] = InterviewQuestion.objects.asked(site)
-    return asked
+    questions: QuerySet[InterviewQuestion] = InterviewQuestion.objects.asked(site)
+    return questions
 
 
 def shown_answers(user: User, *, site: Site) -> QuerySet[InterviewAnswer]:
     """Return an account's answers to the site's current questions, in order, with the questions loaded."""
-    asked = InterviewAnswer.objects.filter(user=user, question__site=site, question__is_active=True)
-    return asked.select_related("question").order_by("question__position", "question_id")
+    answers = InterviewAnswer.objects.filter(user=user, question__site=site, question__is_active=True)
+    return answers.select_related("question").order_by("question__position", "question_id")
 
 
 def unanswered(answers: Sequence[InterviewAnswer], *, site: Site) -> list[InterviewQuestion]:

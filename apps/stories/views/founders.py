@@ -185,7 +185,7 @@ def _tiles(profiles: list[FounderProfile], *, site: Site) -> list[FounderTile]:
     for listing in own.order_by("-launched_at", "-pk"):
         if listing.company.owner_id:
             listings[listing.company.owner_id].append(listing)
-    told = set(published_stories(site).filter(author__in=people).order_by().values_list("author_id", flat=True))
+    authors = set(published_stories(site).filter(author__in=people).order_by().values_list("author_id", flat=True))
     return [
         FounderTile(
             name=author_name(profile.user),
@@ -194,7 +194,7 @@ def _tiles(profiles: list[FounderProfile], *, site: Site) -> list[FounderTile]:
             page_url=profile.path,
             listings=listings[profile.user_id][:_PRODUCTS],
             more=max(len(listings[profile.user_id]) - _PRODUCTS, 0),
-            has_story=profile.user_id in told,
+            has_story=profile.user_id in authors,
         )
         for profile in profiles
     ]

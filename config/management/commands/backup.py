@@ -39,9 +39,9 @@ class Command(BaseCommand):
                     fill(sys.stdout.buffer)
                     return
                 target = place(options["target"])
-                told = target.write(fill, suffix=".tar.age" if recipients else ".tar")
+                result = target.write(fill, suffix=".tar.age" if recipients else ".tar")
                 if options["keep"] > 0:
                     target.keep_newest(options["keep"])
         except (BackupError, OSError) as error:
             raise CommandError(f"Backup failed: {reason_of(error)}") from error
-        self.stdout.write(told)
+        self.stdout.write(result)

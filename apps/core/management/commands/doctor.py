@@ -48,10 +48,10 @@ class ExaminesCommand(BaseCommand):
                 self._tell(part.ljust(width), result)
         return findings
 
-    def _tell(self, part: str, found: list[Finding]) -> None:
-        if not found:
+    def _tell(self, part: str, findings: list[Finding]) -> None:
+        if not findings:
             self.stdout.write(f"{part} ok")
-        for finding in found:
+        for finding in findings:
             self.stdout.write(f"{part} {finding.level}: {finding.problem} {finding.hint}")
 
 

@@ -45,13 +45,13 @@ def cache_key_of(request: HttpRequest) -> CacheKey | None:
         pairs = parse_qsl(raw, keep_blank_values=True, strict_parsing=bool(raw), max_num_fields=30)
     except (DisallowedHost, ValueError):
         return None
-    asked = pairs if request.path.startswith("/api/") else [pair for pair in pairs if not _is_of_campaign(pair[0])]
+    used = pairs if request.path.startswith("/api/") else [pair for pair in pairs if not _is_of_campaign(pair[0])]
     # Names are sorted. Repeated names keep their order, because it matters.
-    query = urlencode(sorted(asked, key=lambda pair: pair[0]))
+    query = urlencode(sorted(used, key=lambda pair: pair[0]))
     words = (str(request.scheme), host.lower(), request.path, query)
     digest = hashlib.sha256("\n".join(words).encode()).hexdigest()
     encoding = encoding_for(request.headers.get("Accept-Encoding", ""))
-    return CacheKey(f"page:{digest}", encoding, bool(pairs), len(asked) < len(pairs))
+    return CacheKey(f"page:{digest}", encoding, bool(pairs), len(used) < len(pairs))
 
 
 def is_personal(cookies: str, environ: Mapping[str, object]) -> bool:

@@ -147,9 +147,9 @@ def _new_followers(listing_ids: Sequence[int], days: Days) -> int:
     return Follow.objects.filter(listing__in=listing_ids, created_at__date__range=(days.first, days.last)).count()
 
 
-def _sum(found: Iterable[Figures]) -> Figures:
+def _sum(figures: Iterable[Figures]) -> Figures:
     views, visitors, clicks = 0, 0, 0
-    for one in found:
+    for one in figures:
         views, visitors, clicks = views + one.views, visitors + one.visitors, clicks + one.clicks
     return Figures(views, visitors, clicks)
 

@@ -163,13 +163,13 @@ def _paid_weeks(site: Site, running: RunningWeek) -> list[dict[str, Any]]:
     return choices
 
 
-def _choice(found: Places, plan: str, *, own: Week | None = None) -> dict[str, Any]:
+def _choice(places: Places, plan: str, *, own: Week | None = None) -> dict[str, Any]:
     return {
-        "value": str(found.week),
-        "label": week_label(found.week),
-        "dates": week_dates(found.week),
-        "days": week_days(found.week),
-        "left": found.left(plan),
-        "is_now": found.week == launch_weeks.current_week(),
-        "is_own": found.week == own,
+        "value": str(places.week),
+        "label": week_label(places.week),
+        "dates": week_dates(places.week),
+        "days": week_days(places.week),
+        "left": places.left(plan),
+        "is_now": places.week == launch_weeks.current_week(),
+        "is_own": places.week == own,
     }

@@ -100,9 +100,9 @@ def move_pictures(*, of: Company, to: Company) -> None:
     sync_pictures(to)
 
 
-def adopt_files(company: Company, found: Iterable[ListedPicture]) -> set[str]:
+def adopt_files(company: Company, pictures: Iterable[ListedPicture]) -> set[str]:
     """Use the files that a crawl stored for pictures of the company that wait for a download. Returns their keys."""
-    files = {(one.field, one.url): one for one in found}
+    files = {(one.field, one.url): one for one in pictures}
     adopted = set()
     for row in CompanyPicture.objects.filter(company=company, key=""):
         if one := files.get((row.field, row.url)):
