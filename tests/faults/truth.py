@@ -115,6 +115,10 @@ class Truth:
         # In the order in which one becomes the other, or what moves on meanwhile is in neither.
         return not any([self._overlooked(), *self._shop.counts(_WAITING).values()])
 
+    def count_events(self) -> int:
+        query = "SELECT count(*) FROM events_event WHERE account_id IN (SELECT id FROM counted_accounts)"
+        return int(self._shop.one(query))
+
     def outcome(self, journal: Journal) -> dict[str, int]:
         """How much of everything there is."""
         states = self._shop.sql("SELECT status, count(*) FROM counted_orders GROUP BY status ORDER BY status")

@@ -35,10 +35,11 @@ class Received:
 
 @dataclass
 class Receiver:
-    """`answer` returns the status, headers and body for each request."""
+    """`answer` returns the status, headers and body for each request. `accepted` are those answered with success."""
 
     port: int = 0
     received: list[Received] = field(default_factory=list)
+    accepted: list[Received] = field(default_factory=list)
     answer: Callable[[Received], tuple[int, dict[str, str], bytes]] = lambda _: (200, {}, b"ok")
 
     @property
@@ -66,6 +67,8 @@ def receiving() -> Iterator[Receiver]:
             got = Received(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
             receiver.received.append(got)
             status, headers, text = receiver.answer(got)
+            if 200 <= status < 300:
+                receiver.accepted.append(got)
             self.send_response(status)
             for name, value in {"Content-Length": str(len(text)), **headers}.items():
                 self.send_header(name, value)
