@@ -23,6 +23,12 @@ from apps.webhooks.delivery.courier import ANSWER_SECONDS
 from apps.webhooks.delivery.retries import DELAYS
 
 _SAMPLES = Path(__file__).with_name("samples")
+_FILES = {
+    "Python": "verify.py",
+    "TypeScript": "verify.ts",
+    "Python, v1a": "verify_v1a.py",
+    "TypeScript, v1a": "verify_v1a.ts",
+}
 _ID = UUID("0192f0c15a7b7c3e9d4e5f60718293a4")
 _AT = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
 
@@ -38,8 +44,7 @@ def webhook_reference(request: SiteHttpRequest) -> HttpResponse:
         "groups": operations.groups(),
         "webhooks_url": address,
         "type_groups": types.items(),
-        "python": _sample("verify.py"),
-        "typescript": _sample("verify.ts"),
+        "samples": _samples(),
         "attempts": len(DELAYS) + 1,
         "answer_seconds": int(ANSWER_SECONDS),
         "most": services.MAX_ENDPOINTS,
@@ -66,5 +71,5 @@ def example_of(type_: EventType, *, site: Site) -> str:
 
 
 @cache
-def _sample(name: str) -> str:
-    return (_SAMPLES / name).read_text(encoding="utf-8").rstrip()
+def _samples() -> list[tuple[str, str]]:
+    return [(name, (_SAMPLES / file).read_text(encoding="utf-8").rstrip()) for name, file in _FILES.items()]

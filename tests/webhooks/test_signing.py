@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,21 +21,17 @@ from apps.webhooks import reference
 from apps.webhooks.delivery.formats import body_of
 from apps.webhooks.delivery.signing import new_secret, signed_headers
 from apps.webhooks.models import Endpoint
-from apps.webhooks.samples.verify import is_valid
+from apps.webhooks.samples import verify, verify_v1a
 from tests.factories import ListingFactory
 from tests.node import run_node
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 BODY = b'{"test": 2432232314}'
-SAMPLE = Path(reference.__file__).parent / "samples/verify.ts"
+SAMPLES = Path(reference.__file__).parent / "samples"
 
 
 def endpoint_with(secret: str, **more: str) -> Endpoint:
     return Endpoint(secret=encryption.encrypt(secret, purpose="slipway webhook secrets"), **more)
-
-
-def headers_now(body: bytes = BODY) -> dict[str, str]:
-    return signed_headers(endpoint_with(SECRET), id_="evt_1", body=body, now=datetime.now(UTC))
 
 
 def test_the_example_of_the_specification_is_signed_as_there() -> None:
@@ -68,41 +65,60 @@ def test_a_public_key_verifies() -> None:
         key.verify(base64.b64decode(signature), message + b" ")
 
 
-def test_the_python_sample_accepts_ours_and_refuses_others() -> None:
-    headers = headers_now()
-    old = signed_headers(
-        endpoint_with(SECRET), id_="evt_1", body=BODY, now=datetime.fromtimestamp(time.time() - 301, UTC)
-    )
+Kind = tuple[str, str, dict[str, str]]
+IsValid = Callable[[bytes, Mapping[str, str], str], bool]
 
-    assert is_valid(BODY, headers, SECRET)
-    assert is_valid(BODY, headers | {"webhook-signature": f"v1,AAAA {headers['webhook-signature']}"}, SECRET)
-    assert not is_valid(BODY + b" ", headers, SECRET)
-    assert not is_valid(BODY, headers, "whsec_AAAA")
-    assert not is_valid(BODY, headers | {"webhook-id": "evt_2"}, SECRET)
-    assert not is_valid(BODY, headers | {"webhook-signature": "v1,é"}, SECRET)
-    assert not is_valid(BODY, old, SECRET)
+
+def signed_by(version: str, *, at: datetime | None = None) -> Kind:
+    """What a sample needs: its name, the secret or public key, and the headers of a request."""
+    made = new_secret(version)
+    headers = signed_headers(Endpoint(secret=made.encrypted), id_="evt_1", body=BODY, now=at or datetime.now(UTC))
+    return ("verify" if version == "v1" else "verify_v1a"), made.shown_once or made.public_key, headers
+
+
+def refused(headers: dict[str, str], key: str, *, other_key: str) -> list[tuple[str, dict[str, str], str]]:
+    """Requests of strangers: body, headers and key."""
+    version = headers["webhook-signature"].partition(",")[0]
+    changes = [{"webhook-id": "evt_2"}, {"webhook-signature": f"{version},é"}, {"webhook-signature": f"{version},AAAA"}]
+    changes += [{"webhook-signature": version}]
+    changes += [{"webhook-timestamp": value} for value in ("soon", "-1", "1" * 5000, "nan", "")]
+    missing = [{name: value for name, value in headers.items() if name != left_out} for left_out in headers]
+    bodies = [(f"{BODY.decode()} ", headers, key), (BODY.decode(), headers, other_key)]
+    return [
+        *bodies,
+        *((BODY.decode(), each, key) for each in [*(headers | change for change in changes), *missing, {}]),
+    ]
+
+
+@pytest.mark.parametrize(("version", "is_valid"), [("v1", verify.is_valid), ("v1a", verify_v1a.is_valid)])
+def test_the_python_samples_accept_ours_and_refuse_others(version: str, is_valid: IsValid) -> None:
+    _, key, headers = signed_by(version)
+    _, old_key, old = signed_by(version, at=datetime.fromtimestamp(time.time() - 301, UTC))
+
+    assert is_valid(BODY, headers, key)
+    rotated = f"{old['webhook-signature']} {headers['webhook-signature']}"
+    assert is_valid(BODY, headers | {"webhook-signature": rotated}, key)
+    assert not is_valid(BODY, old, old_key)
+    for body, wrong, used in refused(headers, key, other_key=old_key):
+        assert not is_valid(body.encode(), wrong, used), wrong
 
 
 @pytest.mark.interop
-def test_the_typescript_sample_accepts_ours_and_refuses_others(tmp_path: Path) -> None:
-    headers = headers_now()
-    cases = [
-        (BODY.decode(), headers, SECRET),
-        (BODY.decode() + " ", headers, SECRET),
-        (BODY.decode(), headers, "whsec_AAAA"),
-        (BODY.decode(), headers | {"webhook-signature": "v1,AAAA"}, SECRET),
-        (BODY.decode(), headers | {"webhook-timestamp": "1"}, SECRET),
-        (BODY.decode(), headers | {"webhook-timestamp": "soon"}, SECRET),
-    ]
+@pytest.mark.parametrize("version", ["v1", "v1a"])
+def test_the_typescript_samples_accept_ours_and_refuse_others(version: str, tmp_path: Path) -> None:
+    name, key, headers = signed_by(version)
+    _, other_key, _ = signed_by(version)
+    cases = [(BODY.decode(), headers, key), *refused(headers, key, other_key=other_key)]
     sample = tmp_path / "verify.ts"
-    sample.write_text(SAMPLE.read_text())
+    sample.write_text((SAMPLES / f"{name}.ts").read_text())
     script = tmp_path / "check.mjs"
     calls = json.dumps(cases)
     script.write_text(
         f'import {{ isValid }} from "./verify.ts";\n'
         f"console.log(JSON.stringify({calls}.map((each) => isValid(...each))));\n"
     )
-    assert json.loads(run_node("--no-warnings", str(script))) == [True, False, False, False, False, False]
+    answers = json.loads(run_node("--no-warnings", str(script)))
+    assert answers == [True, *[False] * (len(cases) - 1)]
 
 
 def an_event(**data: object) -> Event:
