@@ -1,8 +1,8 @@
 """Compare events with transitions and deliveries with events, after owners bought while processes and engines died.
 
 The receiver is down for the middle third of the faults, and for ten minutes by the times of what waits for it. In the
-end all events are sent again. Afterwards orders show whether a backlog delays other tasks, and it is delivered to the
-end.
+end all events are sent again. Afterwards orders and drafts show whether a backlog delays other tasks, and it is
+delivered to the end.
 
 usage: python -m tests.faults.events --faults 30 --transitions 5000 --backlog 100000 --seed 1
 """
@@ -36,6 +36,7 @@ DOWN_SECONDS = 600
 SETTLED_SECONDS = 900
 BACKLOG_SECONDS = 3600
 PROBES = 8
+SITES = 3
 _EARLIER_ENDPOINTS: LiteralString = """
 UPDATE webhooks_endpoint SET failing_since = failing_since - make_interval(secs => %s),
     waits_until = waits_until - make_interval(secs => %s)
@@ -159,7 +160,7 @@ def _let_pass(shop: Shop, seconds: float) -> None:
 
 
 def deliver_backlog(scene: Scene, receiver: Receiver, *, events: int, seed: int, is_drained: bool = True) -> Report:
-    """Record many events of one owner, buy as another one, and wait until all are delivered."""
+    """Record many events of one owner, buy and have websites read as another one, and wait until all are delivered."""
     shop = scene.shop
     owner = shop.owner(f"backlog-{seed}", listings=1)
     buyer = shop.owner(f"probe-{seed}", listings=2 * PROBES)
@@ -168,6 +169,9 @@ def deliver_backlog(scene: Scene, receiver: Receiver, *, events: int, seed: int,
     shop.team.do("make_events", account_id=owner.account_id, count=events)
     began = time.monotonic()
     busy = [_order_seconds(shop, buyer, PROBES + index) for index in range(PROBES)]
+    # By the crawler, which also sends the events.
+    for address in scene.addresses:
+        _have_read(buyer, address)
     left = events - subscriber.arrived()
     if is_drained:
         with suppress(AssertionError):  # the number is in the report
@@ -175,7 +179,7 @@ def deliver_backlog(scene: Scene, receiver: Receiver, *, events: int, seed: int,
     seconds = time.monotonic() - began
     figures = {
         "events": events,
-        "of them left when the last order was delivered": left,
+        "of them left when all orders were delivered and websites read": left,
         "events that arrived": subscriber.arrived(),
         "seconds": round(seconds),
         "deliveries per second": round(subscriber.arrived() / seconds),
@@ -184,7 +188,7 @@ def deliver_backlog(scene: Scene, receiver: Receiver, *, events: int, seed: int,
         "longest with backlog": round(max(busy), 2),
     }
     broken = subscriber.compare() if is_drained else Counter[str]()
-    return Report({}, figures, {**broken, "backlogs that were gone before the last order": int(left <= 0)})
+    return Report({}, figures, {**broken, "backlogs that were gone before": int(left <= 0)})
 
 
 def _order_seconds(shop: Shop, buyer: Owner, index: int) -> float:
@@ -195,6 +199,11 @@ def _order_seconds(shop: Shop, buyer: Owner, index: int) -> float:
     return time.monotonic() - began
 
 
+def _have_read(owner: Owner, address: str) -> None:
+    draft = owner.rest.post("drafts", json={"url": address}).raise_for_status().json()
+    wait_for(lambda: owner.rest.get(f"drafts/{draft['id']}").json()["status"] == "ready", pause=0.5)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--faults", type=int, default=30)
@@ -203,7 +212,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     reports: list[Report] = []
-    with receiving() as receiver, open_scene(seed=chosen.seed, sites=1, private_hosts=[receiver.host]) as scene:
+    with receiving() as receiver, open_scene(seed=chosen.seed, sites=SITES, private_hosts=[receiver.host]) as scene:
         if chosen.faults:
             many = {"faults": chosen.faults, "transitions": chosen.transitions}
             reports.append(kill_and_compare(scene, receiver, **many, seed=chosen.seed))
