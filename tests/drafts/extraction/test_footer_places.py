@@ -23,7 +23,7 @@ from tests.drafts.extraction.pages import draft, home, page
         ("Acme Oy, Oulu", Place("Oulu", "FI")),
         ("Acme GmbH · Bregenz", Place("Bregenz", "")),
         ("Acme GmbH, 6900 Bregenz", Place("Bregenz", "")),
-        ("Acme SAS, 12 rue des Lices, Nantes", Place("Nantes", "")),
+        ("Acme SAS, 12 rue des Lices, Niort", Place("Niort", "")),
         ("Acme Inc, Springfield", Place("Springfield", "")),
         ("Hecho en Valencia", Place("Valencia", "")),
         ("Berlin, Germany", Place("Berlin", "DE")),
@@ -60,6 +60,20 @@ from tests.drafts.extraction.pages import draft, home, page
         ("Acme is made by Two Hats Software in Cairns, Queensland, Australia.", Place("Cairns", "AU")),
         ("Acme, hosted in Frankfurt, Germany", None),
         ("Your data stays in Frankfurt, Germany", None),
+        ("Serverstandort: Nürnberg, Deutschland", None),
+        ("Hosting: Hetzner, Falkenstein, Germany", None),
+        ("Servers in Falkenstein, Germany", None),
+        ("Hébergé par OVH, 2 rue Kellermann, 59100 Roubaix, France", None),
+        ("Acme SAS, Lyon, France. Hébergeur : OVH, 59100 Roubaix, France", Place("Lyon", "FR")),
+        ("Made in Bergen, hosted in Falkenstein, Germany", Place("Bergen", "NO")),
+        ("Hosted in Frankfurt, made in Bergen, Norway", Place("Bergen", "NO")),
+        ("Acme, the self-hosted wiki. Made in Galway.", Place("Galway", "IE")),
+        ("© 2026 Acme · Pune", Place("Pune", "IN")),
+        ("Acme · Pune", Place("Pune", "IN")),
+        ("📍 Pune", Place("Pune", "IN")),
+        ("Berlin · Madrid · Pune", None),
+        ("Malmö · SE", Place("Malmö", "SE")),
+        ("© 2026 Acme, Malmö, SE", Place("Malmö", "SE")),
         ("© Acme GmbH · Handbuch · Impressum", None),
         ("Spain | France | Germany", None),
         ("© 2026 Acme GmbH · Impressum", None),
@@ -78,8 +92,8 @@ def test_a_place_in_a_footer(line: str, place: Place | None) -> None:
 @pytest.mark.parametrize(
     ("line", "language", "country"),
     [
-        ("Acme SAS, 12 rue des Lices, Nantes", "fr", "FR"),
-        ("Acme SAS, 12 rue des Lices, Nantes", "fr-FR", "FR"),
+        ("Acme SAS, 12 rue des Lices, Niort", "fr", "FR"),
+        ("Acme SAS, 12 rue des Lices, Niort", "fr-FR", "FR"),
         ("Acme SAS · Medellín", "es", "CO"),
         ("©2026 Acme S.r.l. - Via Roma 3, 15121 Alessandria (AL) - P.IVA 01234567890", "it", "IT"),
         ("Acme S.R.L. · Ploiești", "ro", ""),
@@ -206,6 +220,21 @@ def test_footers_of_many_countries(footer: str, city: str | None, country: str |
         home(f"<h1>Acme</h1><footer><p>{footer}</p></footer>", lang="it" if "P.IVA" in footer else "en")
     ).fields
     assert (fields.get("city"), fields.get("country")) == (city, country)
+
+
+def test_a_host_is_not_where_the_company_is() -> None:
+    owner = "<p>Acme SAS<br>9 rue Basse<br>35000 Rennes<br>France</p>"
+    for host in (
+        "<h2>Hébergement</h2><p>Boring SAS<br>8 rue Haute<br>59100 Roubaix<br>France</p>",
+        "<p>Hébergeur : Boring SAS<br>8 rue Haute<br>59100 Roubaix<br>France</p>",
+        "<p>Le site est hébergé par Boring SAS, 8 rue Haute, 59100 Roubaix, France.</p>",
+    ):
+        for body in (f"<h2>Éditeur</h2>{owner}{host}", f"{host}<h2>Éditeur</h2>{owner}", f"{host}{owner}"):
+            imprint = page(body, path="mentions-legales", lang="fr")
+            fields = draft(home(lang="fr"), imprint).fields
+            assert (fields.get("city"), fields.get("country")) == ("Rennes", "FR"), body
+    about = page("<p>We use servers based in Frankfurt, Germany.</p>", path="about")
+    assert "city" not in draft(home(), about).fields
 
 
 def test_a_street_and_a_postal_code_on_a_site_of_a_country() -> None:

@@ -11,6 +11,7 @@ from apps.core.web.urls import host_of
 from apps.drafts.extraction.company import sentences
 from apps.drafts.extraction.company.about_us_words import HEADQUARTERS
 from apps.drafts.extraction.company.places import (
+    HOSTED,
     LEGAL_FORM,
     MADE,
     RIGHTS,
@@ -25,7 +26,7 @@ from apps.drafts.extraction.company.sentences import MAX_LABEL, YEAR, Said, Us, 
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import NEUTRAL, selector_of
 from apps.drafts.extraction.document.json_ld import ORGANIZATION_TYPES, Json, Node, strings
-from apps.drafts.extraction.document.lines import Line, lines_of
+from apps.drafts.extraction.document.lines import Line, heading_of, lines_of
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
@@ -37,6 +38,7 @@ MAX_ADDRESSES = 40
 MAX_FOOTERS = 3
 MAX_FOOTER_LINES = 60
 MAX_FOOTER_ELEMENTS = 200
+MAX_HOST_LINES = 5
 
 _KINDS = (None, "about", "team", "contact")
 _NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
@@ -184,7 +186,7 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
         language = _language_of(page)
         ending = host_of(page.url).rpartition(".")[2].upper()
         is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")
-        lines = [line for line in page.lines if not line.marks & _NOT_OURS]
+        lines = _without_hosts([line for line in page.lines if not line.marks & _NOT_OURS], name)
         for at, line in enumerate(lines):
             before = lines[at - 1].text if at else ""
             is_below_name = _is_company(before, name)
@@ -214,6 +216,7 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
     result: list[tuple[Place, Find]] = []
     for page in pages[:MAX_FOOTERS]:
         lines = [line for line in page.lines[-MAX_FOOTER_LINES:] if not line.marks & _NOT_OURS]
+        lines = _without_hosts(lines, name)
         for line in lines:
             in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text) or MADE.match(line.text)
             texts = [line.text] if in_place and not _is_link(line.element) else []
@@ -222,6 +225,20 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
                     result.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
                     break
     return result
+
+
+def _without_hosts(lines: list[Line], name: str | None) -> list[Line]:
+    """Return the lines without addresses of web hosts: those below "Hébergeur", up to a heading or the company."""
+    kept: list[Line] = []
+    left = 0
+    for line in lines:
+        is_label = len(line.text) <= MAX_LABEL and HOSTED.search(line.text) is not None
+        if is_label or heading_of(line.element) or _is_company(line.text, name) or HEADQUARTERS.match(line.text):
+            left = MAX_HOST_LINES if is_label else 0
+        if left == 0:
+            kept.append(line)
+        left = max(left - 1, 0)
+    return kept
 
 
 def _is_company(line: str, name: str | None) -> bool:

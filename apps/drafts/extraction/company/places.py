@@ -8,6 +8,7 @@ from functools import lru_cache
 from babel import Locale, UnknownLocaleError
 
 from apps.core.text.countries import COUNTRIES
+from apps.drafts.extraction.company.cities import COUNTRY_OF_CITY
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.text.cleaning import fold, words_of
 
@@ -127,6 +128,19 @@ _MADE_IN = re.compile(
 _IN = re.compile(r"^[^\W\d_a-z]?[^\W\d_][^\d,]{1,40}?\s(?:in|à|en|em|aus|from)\s+(?=[^\W\d_a-z])")
 _BY = re.compile(r"\s(?:by|von|par|por|van)\s.{1,60}$")
 _ELSEWHERE = re.compile(r"host|héberg|server|serveur|data|daten|offices|customers|kunden|clients", re.IGNORECASE)
+# What says that a place is that of a computer.
+HOSTED = re.compile(
+    r"(?<!self)(?<!self[- ])\bhosted\b|\bhosting\s?(?:[:：]|by\b|in\b|at\b|with\b|provider|partner|location|$)|\bhost:"
+    r"|\b(?:web)?hoster\b|\bhéberg(?:é|eur|ement)|\bservers?\s?(?:[:：]|are\b|is\b|in\b|at\b|located|location|based|$)"
+    r"|\bserver(?:n|standort\w*|na)?\s?(?:[:：]|in\b|stehen|steht|finns)|\bserver(?:standort|halle?)|\bservrar\b|\bserv(?:ere|erne)\b"
+    r"|\bserveurs?\s(?:en|à|situés?|sont|basés?)\b|\b(?:servidor(?:es)?|server)\s(?:en|em|a|in)\b|\bserwer\w*\s(?:w|są)\b"
+    r"|\bdata\s?(?:cent(?:er|re|rum|ralen)s?)\b|\brechenzentr\w+|\bcent(?:re|ro|ros)\s(?:de|di)\s(?:données|dat[ios]|dados)\b"
+    r"|\bdata (?:is |are )?(?:stored|stays?|kept|lives?|resides?|held)\b|\bdonnées (?:sont )?(?:stockées|restent)\b"
+    r"|\bdaten (?:liegen|bleiben|werden)\b|\bgehost(?:et|e)?\b|\bhostowan|\b(?:hospedad|alojad)[oa]s?\b"
+    r"|\bospitat[oi]\b|\bdriftas\b"
+    r"|サーバー|データセンター|服务器",
+    re.IGNORECASE,
+)
 _OF_STREETS = re.compile(
     r"(?:road|street|avenue|boulevard|stra(?:ß|ss)e|straat|gatan?|gade|vej|veien)$|^(?:rue|via|calle|rua|avenida|ul)\s",
     re.IGNORECASE,
@@ -184,24 +198,6 @@ _FORMS = (
 )
 _LANGUAGES = {"fr": frozenset({"FR"}), "es": frozenset({"CO"}), "it": frozenset({"IT"}), "sv": frozenset({"SE"})}
 _FIVE_DIGITS = re.compile(r"(?<!\d)\d{5}(?!\d)")
-# Large cities whose name means one place when no country or state follows.
-_CITIES = {
-    fold(name): entry[:2]
-    for entry in """
-AE Dubai|AR Buenos-Aires|AT Wien Vienna|AU Sydney Melbourne Brisbane|BE Bruxelles Brussels Antwerpen|BG Sofia
-BR São-Paulo Rio-de-Janeiro|CA Toronto Montréal Ottawa|CH Zürich Genève Geneva Lausanne|CL Santiago-de-Chile
-CO Bogotá Medellín|CZ Praha Prague Brno|DE Berlin München Munich Hamburg Köln Cologne Leipzig Stuttgart
-DK København Copenhagen Aarhus|EE Tallinn Tartu|ES Madrid Barcelona|FI Helsinki Tampere|FR Paris Lyon Marseille Toulouse
-GB London Edinburgh|GR Athina Αθήνα|HR Zagreb|HU Budapest|IE Dublin|IL Tel-Aviv|IN Bengaluru Bangalore Mumbai Hyderabad
-IT Milano Milan Roma Torino|JP Tokyo 東京 Osaka Kyoto|KE Nairobi|KR Seoul|LT Vilnius|LV Riga|MX Ciudad-de-México
-NL Amsterdam Rotterdam Utrecht|NO Oslo Bergen|NZ Auckland|PL Warszawa Warsaw Kraków Wrocław|PT Lisboa Lisbon Porto
-RO București Bucharest Cluj-Napoca|RS Beograd Belgrade|SE Stockholm Göteborg Gothenburg Malmö|SG Singapore
-SI Ljubljana|SK Bratislava|TR İstanbul Istanbul Ankara|TW Taipei|UA Kyiv Lviv
-US San-Francisco New-York New-York-City Brooklyn Los-Angeles Seattle Chicago San-Diego Philadelphia
-VN Hanoi""".replace("\n", "|").split("|")
-    if entry
-    for name in entry.split()[1:]
-}
 # Countries that write postal codes behind cities.
 _CODES_BEHIND = words_of("AU CA GB IE IN NZ US")
 # Countries that write postal codes before cities, and whose endings of domains are hardly used elsewhere.
@@ -245,7 +241,7 @@ def is_state(text: str) -> bool:
 def is_region(text: str, country: str) -> bool:
     """Return whether a text is a state or region of a country, and no large city."""
     name = fold(text)
-    return name not in _CITIES and (name in _REGIONS or (country == "US" and is_state(text)))
+    return name not in COUNTRY_OF_CITY and (name in _REGIONS or (country == "US" and is_state(text)))
 
 
 def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), language: str = "") -> Place | None:
@@ -255,7 +251,7 @@ def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), languag
     a country, since numbers come before words everywhere. A possible year also needs a house number before it, in its
     line or in the one `above`.
     """
-    line = _IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE])
+    line = _before_host(_IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE]))
     if len(line) > 200 or RIGHTS.search(line):
         return None
     if place := _of_one_country(line):
@@ -309,7 +305,10 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
     "Made in". Then the country follows from a large city, or from the legal form with the postal code or the page's
     language.
     """
-    for sentence in _SENTENCES.split(_IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE])):
+    alone = line.strip(_SIGNS_BESIDE)
+    if (country := COUNTRY_OF_CITY.get(fold(alone))) and _is_city(alone, name):
+        return Place(alone, country)
+    for sentence in map(_before_host, _SENTENCES.split(_IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE]))):
         if (place := _of_one_country(sentence)) and _is_city(place.city, name):
             return place
         parts: list[str] = []
@@ -319,11 +318,20 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
             parts += [part for part in own if part]
             latest = _place_of(parts, name, language) if any(own) else place
             place = latest or (place if _REGISTRATION.search(group) else None)
-            if place and (place.country or fold(place.city) in _CITIES):
+            if place and (place.country or fold(place.city) in COUNTRY_OF_CITY):
                 break
         if place:
             return place if place.country else Place(place.city, _country_by(place.city, sentence, language))
     return None
+
+
+def _before_host(sentence: str) -> str:
+    """Return a sentence without what it says about where computers are: "Made in Oslo, hosted in Paris, France"."""
+    hosted = HOSTED.search(sentence)
+    if hosted is None:
+        return sentence
+    made = MADE.search(sentence, hosted.end())
+    return sentence[: hosted.start()].rstrip(" ,·|–-") or (sentence[made.start() :] if made else "")
 
 
 def place_below(lines: list[str], *, name: str | None = None, language: str = "") -> Place | None:
@@ -341,7 +349,7 @@ def place_below(lines: list[str], *, name: str | None = None, language: str = ""
 
 def _country_by(city: str, sentence: str, language: str) -> str:
     """Return the only country that a city, or else a legal form, can be in. Empty if there are several."""
-    if country := _CITIES.get(fold(city)):
+    if country := COUNTRY_OF_CITY.get(fold(city)):
         return country
     lands = next((lands for form, lands in _FORMS if form.search(sentence)), frozenset())
     if len(lands) > 1:
@@ -371,22 +379,23 @@ def _place_of(parts: list[str], name: str | None, language: str) -> Place | None
         if before == "Made in":
             return None if is_state(last) else Place("", country)
         city = _city_before_country(parts[:-1], country, name)
-        if not _is_city(city, name) and fold(last) in _CITIES:
+        if not _is_city(city, name) and fold(last) in COUNTRY_OF_CITY:
             city = last
         if is_region(city, country):
             return Place("", country)
         return Place(city, country) if _is_city(city, name) else None
-    city = _bare(last) if fold(_bare(last)) in _CITIES else _CODE.split(last)[-1]
-    is_sure = city != last or before == "Made in" or _STREET.search(before) or LEGAL_FORM.search(before)
+    city = _bare(last) if fold(_bare(last)) in COUNTRY_OF_CITY else _CODE.split(last)[-1]
+    is_ours = fold(city) in COUNTRY_OF_CITY and (RIGHTS.search(before) or fold(before) == fold(name or ""))
+    is_sure = city != last or before == "Made in" or _STREET.search(before) or LEGAL_FORM.search(before) or is_ours
     return Place(city, "") if is_sure and _is_city(city, name) else None
 
 
 def _city_before_country(parts: list[str], country: str, name: str | None) -> str:
     """Return the last of the parts that is not a postal code or a state: "Boise" of "Boise, Idaho 83702"."""
     bare = [text for text in map(_bare, parts[-3:]) if text] or [""]
-    if len(bare) > 1 and fold(bare[-1]) not in _CITIES and _is_city(bare[-2], name):
+    if len(bare) > 1 and fold(bare[-1]) not in COUNTRY_OF_CITY and _is_city(bare[-2], name):
         is_between = _REGION.fullmatch(bare[-1]) or is_region(bare[-1], country)
-        bare = bare[:-1] if is_between or _CITIES.get(fold(bare[-2])) == country else bare
+        bare = bare[:-1] if is_between or COUNTRY_OF_CITY.get(fold(bare[-2])) == country else bare
     city = _IN.sub("", bare[-1])
     return city if city == bare[-1] or (len(parts) > 1 and not _ELSEWHERE.search(bare[-1])) else ""
 
@@ -396,14 +405,16 @@ def _bare(text: str) -> str:
     city = _CODE_BEHIND.sub("", _CODE.split(text)[-1])
     city = city if LEGAL_FORM.search(city) else _REGION_BEHIND.sub("", city)
     without_district = _DISTRICT.sub("", city)
-    return without_district if fold(without_district) in _CITIES else city
+    return without_district if fold(without_district) in COUNTRY_OF_CITY else city
 
 
 def _is_city(text: str, name: str | None) -> bool:
     """Return whether a text can be a city: few capitalized words, none that footers use for something else."""
     if not _CITY_ALONE.fullmatch(text) or len(text) > MAX_CITY or LEGAL_FORM.search(text) or _OF_STREETS.search(text):
         return False
-    return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and (fold(text) in _CITIES or not country_of(text))
+    return fold(text) not in {*_NO_CITY, *KIND_OF, fold(name or "")} and (
+        fold(text) in COUNTRY_OF_CITY or not country_of(text)
+    )
 
 
 def _city(text: str) -> str:

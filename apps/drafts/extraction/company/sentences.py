@@ -24,7 +24,7 @@ from apps.drafts.extraction.company.about_us_words import (
     THE_COMPANY,
     YEAR_ALONE,
 )
-from apps.drafts.extraction.company.places import Place, country_of, is_state
+from apps.drafts.extraction.company.places import HOSTED, Place, country_of, is_state
 from apps.drafts.extraction.document.document import selector_of
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.page.read_page import Find, ReadPage
@@ -213,7 +213,7 @@ def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
             continue
         for sentence in islice(sentences(line.text), 20):
             result = BASED.search(sentence)
-            if not result or not (result["city"] or result["country"]):
+            if not result or not (result["city"] or result["country"]) or HOSTED.search(sentence[: result.end("city")]):
                 continue
             begins = result.start() == 0 and subject_of(us).search(sentence[result.end() :][:40])
             if not (begins or _is_of_us(sentence[: result.start()], us)):
