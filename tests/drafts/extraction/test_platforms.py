@@ -54,6 +54,53 @@ def test_platforms_of_a_page(body: str, expected: list[str] | None) -> None:
     assert field("platforms", home(body)) == expected
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Finns för iOS och Android", ["iOS", "Android"]),
+        ("Ladda ner för Windows och Mac", ["Windows", "macOS"]),
+        ("Kräver macOS 14 eller senare", ["macOS"]),
+        ("Appen finns till iPhone och Android", ["iOS", "Android"]),
+        ("Acme är en app för Mac och Windows", ["macOS", "Windows"]),
+        ("Fungerar direkt i webbläsaren, utan installation", ["Web"]),
+        ("Acme fungerar i alla webbläsare", ["Web"]),
+        ("Appen kommer snart, tillgänglig för Android", None),
+        ("Findes til iPhone og Android", ["iOS", "Android"]),
+        ("Last ned for Windows", ["Windows"]),
+        ("Kører i browseren", ["Web"]),
+        ("Fungerer i nettleseren", ["Web"]),
+        ("Funziona su Windows e macOS", ["Windows", "macOS"]),
+        ("Si usa nel browser", ["Web"]),
+        ("Funciona en el navegador del ordenador o el móvil", ["Web"]),
+        ("Werkt in elke browser", ["Web"]),
+        ("Voor macOS en Windows. Hij telt je uren.", ["macOS", "Windows"]),
+        ("Für Windows 10 und 11.", ["Windows"]),
+        ("For Android developers.", None),
+        ("För Windows och dörrar.", None),
+        ("Działa na Windows i Linux", ["Windows", "Linux"]),
+    ],
+)
+def test_platforms_in_more_languages(said: str, expected: list[str] | None) -> None:
+    assert field("platforms", home(f"<p>{said}</p>")) == expected
+    assert field("platforms", home(head=f'<meta name="description" content="{said}">')) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Ladda ner i App Store", ["iOS"]),
+        ("Ladda ned på App Store", ["iOS"]),
+        ("Finns nu på Google Play", ["Android"]),
+        ("Last ned på Google Play", ["Android"]),
+        ("Beschikbaar in de App Store", ["iOS"]),
+        ("Verkrijgbaar in App Store", ["iOS"]),
+        ("Så syns din app i App Store", None),
+    ],
+)
+def test_badges_in_more_languages(said: str, expected: list[str] | None) -> None:
+    assert field("platforms", home(f'<a href="/x">{said}</a>')) == expected
+
+
 def test_of_several_apps_the_one_with_the_site_s_name_counts() -> None:
     other = '<a href="https://apps.apple.com/app/expo-go/id98">Expo</a>'
     assert field("platforms", home(f'{other}<a href="{APP_STORE}">Get it</a>')) == ["iOS"]

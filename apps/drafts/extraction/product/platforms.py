@@ -56,30 +56,46 @@ _RUNS_ON = re.compile(
     r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
     r"|native (?:app )?(?:on|for)|apps?(?: of its own)? on"
     r"|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads) for"
-    r"|verfügbar für|läuft (?:auf|unter)|apps? für|disponible (?:sur|pour|para|en)|fonctionne (?:sur|sous)"
-    r"|télécharger pour|descargar para|funciona en|disponível para|baixar para|disponibile per|beschikbaar voor)\b",
+    r"|(?:verfügbar|erhältlich) für|(?:läuft|funktioniert) (?:auf|unter)|(?:benötigt|erfordert)|apps? für"
+    r"|download für|disponible (?:sur|pour|para|en)|fonctionne (?:sur|sous)|nécessite|requiert|télécharger pour"
+    r"|applications? (?:pour|sur)|descargar para|funciona (?:en|no)|requiere|aplicaci(?:ón|ones) para|apps? para"
+    r"|disponível para|baixar para|requer|aplicativos? para|disponibile (?:per|su)|funziona su|richiede|scarica per"
+    r"|app per|beschikbaar (?:voor|op)|(?:werkt|draait) op|vereist|downloaden? voor|apps? voor"
+    r"|finns (?:för|till|på)|körs på|(?:fungerar|funkar) på|kräver|ladda (?:ner|ned) (?:för|till)"
+    r"|tillgänglig[at]? (?:för|till|på)|app(?:ar|en)? (?:för|till)|(?:findes|fås) (?:til|på)|kører på|kræver"
+    r"|(?:hent|last ned) (?:til|for)|tilgængelig[e]? (?:til|på)|finnes (?:for|til|på)|kjører på|krever"
+    r"|tilgjengelig[e]? (?:for|til|på)|app(?:s|er|en)? til|dostępn[aey] (?:na|dla)|działa na|wymaga|pobierz (?:na|dla)"
+    r"|aplikacj[aei] na)\b",
     re.IGNORECASE,
 )
+# All of a sentence, before systems alone: "Für Windows 10 und 11."
+_FOR = re.compile(r"\W*(?:for|für|pour|para|per|voor|för|till|til|dla|na)\s+", re.IGNORECASE)
+_BESIDE_SYSTEMS = re.compile(r"\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|i|a|x|later)\b", re.IGNORECASE)
 # Words that say so before several systems, such as "runs wherever you work: Linux and macOS".
 _RUNS = re.compile(r"\bruns\b|,\s+on\b", re.IGNORECASE)
 _NOT_YET = re.compile(
     r"\b(?:coming soon|not (?:yet )?available|isn['’]t|doesn['’]t|no plans|planned|bald verfügbar|noch nicht|bientôt"
-    r"|próximamente|em breve)\b",
+    r"|próximamente|em breve|in arrivo|binnenkort|nog niet|kommer snart|snart|ännu inte|endnu ikke|ennå ikke"
+    r"|wkrótce)\b",
     re.IGNORECASE,
 )
 _IN_BROWSERS = re.compile(
     r"\b(?:(?:works|runs) (?:\w+ )?in (?:any|every|all|your|the|a) (?:\w+ )?browsers?"
     r"|use (?:it|\w+) in (?:any|your|the) browser|(?:läuft|funktioniert) (?:direkt )?(?:im|in jedem) browser"
     r"|(?:dans|depuis) (?:votre|le|n[’']importe quel) navigateur|(?:en|desde) (?:el|tu|su|cualquier) navegador"
-    r"|(?:no|pelo) (?:seu )?navegador|w przeglądarce)\b|ブラウザで",
+    r"|(?:no|pelo) (?:seu )?navegador|(?:nel|dal) (?:tuo )?browser|in (?:de|je|uw|elke|iedere) browser"
+    r"|i (?:(?:din|alla) )?webbläsare[n]?|i (?:(?:din|alle) )?(?:browsere?[n]?|nettlesere?[n]?)|w przeglądarce"
+    r"|selaimessa|tarayıcı(?:da|nızda))\b|ブラウザで",
     re.IGNORECASE,
 )
 # All words of a store's badge. Its link may lead through a page or service that counts clicks.
 _BADGE = (
     r"\W*(?:(?:download(?: (?:it|now))?|get (?:it|the app)|(?:now |also )?available|install) (?:on|from|in|via|for)"
     r"(?: the)? |(?:jetzt )?(?:laden|bei|im|in|erhältlich)(?: (?:bei|im|in))?(?: dem)? "
-    r"|(?:télécharger|disponible|consíguelo|descárgal[oa]|baixar|disponível|scarica|hämta|ladda ned|hent|pobierz) "
-    r"(?:dans|sur|en|na|no|su|i|på|z|w) (?:(?:el|la|il) |l['’])?)?(?:{})(?:から(?:ダウンロード)?|\s?で手に入れよう)?\W*"
+    r"|(?:télécharger|disponible|consíguelo|descárgal[oa]|baixar|disponível|scarica|hämta|ladda ne[dr]"
+    r"|finns|tillgänglig|hent|last ned|tilgængelig|tilgjengelig|pobierz|dostępne|disponibile|verkrijgbaar|beschikbaar) "
+    r"(?:(?:nu|nå) )?(?:dans|sur|en|na|no|su|i|på|z|w|in|op) (?:(?:el|la|il|de) |l['’])?)?(?:{})"
+    r"(?:から(?:ダウンロード)?|\s?で手に入れよう)?\W*"
 )
 _BADGES = tuple(
     (platform, re.compile(_BADGE.format(store), re.IGNORECASE))
@@ -228,7 +244,9 @@ def _stated(page: ReadPage) -> Iterator[Find]:
     """Yield platforms of sentences such as "Requires macOS 14", "Runs on Linux" or "Works in every browser"."""
     description = page.facts.description
     for find in finds_of(description, page)[:1]:
-        yield from (replace(find, value=platform, confidence=0.7) for platform in _of_app(find.value))
+        for sentence in _SENTENCE.split(find.value[: MAX_LINE * 2]):
+            if not _NOT_YET.search(sentence):
+                yield from (replace(find, value=platform, confidence=0.7) for platform in _said_in(sentence))
     for line in page.lines:
         if line.marks & _NOT_OURS:
             continue
@@ -239,11 +257,20 @@ def _stated(page: ReadPage) -> Iterator[Find]:
 
 
 def _said_in(sentence: str) -> list[str]:
-    if says := _RUNS_ON.search(sentence):
-        return _systems_in(sentence[says.end() :])
+    if (says := _RUNS_ON.search(sentence)) and (found := _systems_in(sentence[says.end() :])):
+        return found
+    if (says := _FOR.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
+        return _systems_in(rest)
     if (says := _RUNS.search(sentence)) and len(several := _systems_in(sentence[says.end() :])) > 1:
         return several
     return ["Web"] if _IN_BROWSERS.search(sentence) else _of_app(sentence)
+
+
+def _beside_systems(text: str) -> str:
+    """Return what a text says besides systems, their versions, and words between them."""
+    for words in (*_SYSTEMS.values(), _BESIDE_SYSTEMS):
+        text = words.sub(" ", text)
+    return re.sub(r"[\W\d]", "", text)
 
 
 def _of_app(text: str) -> list[str]:
