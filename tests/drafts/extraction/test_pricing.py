@@ -282,6 +282,119 @@ def test_what_other_pages_sell_for_once_says_nothing_about_a_price() -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "You pay once and version 4 is yours.",
+        "Acme is bought once.",
+        "Einmal zahlen, für immer nutzen.",
+        "Vous payez ? Oui, payer une seule fois suffit.",
+        "Betala en gång, använd för alltid.",
+        "Acme costs $40, one-time.",
+    ],
+)
+def test_other_pages_say_that_the_product_is_paid_once(said: str) -> None:
+    prices = page("<p>$40</p>", path="pricing")
+    assert field("price_period", home(f"<p>{said}</p>"), prices) == "once"
+    assert field("price_period", home(head=f'<meta name="description" content="{said}">'), prices) == "once"
+    assert field("price_period", home(f"<blockquote>{said}</blockquote>"), prices) is None
+    assert field("price_period", home(f"<p>{said}</p>"), page("<p>$40 / month</p>", path="pricing")) == "month"
+
+
+@pytest.mark.parametrize("asked", ["Can I pay once?", "You can't pay once.", "Acme Pro costs $90, one-time."])
+def test_what_is_asked_denied_or_costs_something_else_says_nothing(asked: str) -> None:
+    assert field("price_period", home(f"<p>{asked}</p>"), page("<p>$40</p>", path="pricing")) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "lang", "expected"),
+    [
+        ("<h3>Liten</h3><p>395 kronor i månaden</p>", "sv", (39_500, "SEK", "month")),
+        ("<h3>Licens</h3><p>490 kr, betala en gång</p>", "sv", (49_000, "SEK", "once")),
+        ("<h3>Licens</h3><p>490 kr engangsbeløb</p>", "da", (49_000, "DKK", "once")),
+        ("<h3>Lisens</h3><p>490 kr, engangsbetaling</p>", "no", (49_000, "NOK", "once")),
+        ("<h3>Lisenssi</h3><p>49 € kertamaksu</p>", "fi", (4_900, "EUR", "once")),
+        ("<h3>Licence</h3><p>990 Kč jednorázově</p>", "cs", (99_000, "CZK", "once")),
+        ("<h3>Licence</h3><p>49 € une fois pour toutes</p>", "fr", (4_900, "EUR", "once")),
+        ("<h3>Pro</h3><p>9 €</p><p>facturé une fois par an</p>", "fr", (900, "EUR", "year")),
+        ("<h3>Lizenz</h3><p>Einmal zahlen, für immer nutzen: 49 €</p>", "de", (4_900, "EUR", "once")),
+        ("<h3>Lifetime</h3><p>$49</p>", "en", (4_900, "USD", "once")),
+        ("<h3>A lifetime of notes in one place</h3><p>$49</p>", "en", (4_900, "USD", None)),
+    ],
+)
+def test_prices_paid_once_or_in_crowns(body: str, lang: str, expected: tuple[object, object, object]) -> None:
+    assert price(body, lang=lang) == expected
+
+
+@pytest.mark.parametrize(
+    "free",
+    [
+        "<h3>Bezpłatnie</h3>",
+        "<h3>Zdarma</h3>",
+        "<h3>Безкоштовно</h3>",
+        "<h3>Miễn phí</h3>",
+        "<p>Gratis voor altijd voor 1 gebruiker</p>",
+        "<p>Die Grundversion ist kostenlos.</p>",
+        "<p>La version de base est gratuite.</p>",
+        "<p>Gratisplanen räcker långt.</p>",
+        "<h3>Ilmainen tili</h3>",
+    ],
+)
+def test_a_free_plan_in_more_languages(free: str) -> None:
+    assert field("pricing_model", home(), page(f"{free}{PLAN}", path="pricing")) == "freemium"
+
+
+def test_a_part_that_is_free_for_ever_stands_anywhere_on_the_home_page() -> None:
+    said = "<h2>Stories</h2><p>Les dix premières histoires sont gratuites, pour toujours.</p>"
+    assert field("pricing_model", home(said), page(PLAN, path="pricing")) == "freemium"
+    assert field("pricing_model", home(f"<blockquote>{said}</blockquote>"), page(PLAN, path="pricing")) == "paid"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("It's free.", "free"),
+        ("Free for everyone, forever.", "free"),
+        ("Free, no ads", "free"),
+        ("It costs nothing.", "free"),
+        ("Acme is and stays free.", "free"),
+        ("Acme is and always will be free.", "free"),
+        ("The app is free and has no ads.", "free"),
+        ("Die App ist kostenlos.", "free"),
+        ("Acme est entièrement gratuite et sans publicité.", "free"),
+        ("Acme är gratis att använda.", "free"),
+        ("Helt gratis", "free"),
+        ("Acme jest darmowy.", "free"),
+        ("Acme er gratis", "free"),
+        ("Acme är gratis att testa.", None),
+        ("Acme est gratuit pendant 14 jours.", None),
+        ("Acme is free for teams of up to 5", None),
+        ("It costs nothing to try.", None),
+        ("Free, no credit card for the trial", None),
+        ("It's free to try.", None),
+        ("The app is ad-free.", None),
+    ],
+)
+def test_a_product_that_says_it_is_free(said: str, expected: str | None) -> None:
+    assert field("pricing_model", home(f"<p>{said}</p>")) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Acme – a free app for gardeners", "free"),
+        ("Acme is a free app for gardeners", "free"),
+        ("Acme: Free online planner app", "free"),
+        ("Acme – Kostenlose App für Gärten", "free"),
+        ("Acme, a distraction-free app", None),
+        ("Acme | Try the free app", None),
+    ],
+)
+def test_a_title_that_calls_the_product_free(title: str, expected: str | None) -> None:
+    assert field("pricing_model", page(head=f"<title>{title}</title>")) == expected
+    assert field("pricing_model", page(head=f"<title>{title}</title>"), page(PLAN, path="pricing")) == "paid"
+
+
+@pytest.mark.parametrize(
     ("rows", "expected"),
     [
         ("<tr><th>Seats<th>Monthly<tr><td>5<td>€7<tr><td>50<td>€40", (700, "EUR", "month")),

@@ -1,14 +1,22 @@
 """Read how often all prices of a site are paid, where no price says so: in a note, on a switch, or as once for all."""
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 
 from lxml import etree
 
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selector_of
 from apps.drafts.extraction.document.lines import Line, heading_of
-from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.pricing.price_words import OTHER_AMOUNT, PERIOD, PRICE_NOTE, WHEN_BILLED
+from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.pricing.price_words import (
+    NOT_PAID_ONCE,
+    OTHER_AMOUNT,
+    PAYS_ONCE,
+    PERIOD,
+    PRICE_NOTE,
+    WHEN_BILLED,
+)
 from apps.drafts.extraction.pricing.prices import (
     MAX_PRICE_LINE,
     SHORT_LINE,
@@ -19,6 +27,7 @@ from apps.drafts.extraction.pricing.prices import (
 )
 
 _CHOSEN = frozenset({"active", "selected", "checked", "current", "on", "is-active", "is-selected"})
+_NOT_SAID = frozenset({"quote", "struck", "nav", "versus", "notice"})
 _STATES = ("aria-selected", "aria-pressed", "aria-checked")
 
 
@@ -48,7 +57,21 @@ def paid_once(page: ReadPage, lines: Sequence[Line], prices: Sequence[Price]) ->
     if place is None:
         return None
     said = (*_plan_around(place, lines, priced), *(line for line in lines[: places[0]] if heading_of(line.element)))
-    return next((_find("once", page, line) for line in said if is_paid_once(line.text)), None)
+    return next((_find("once", page, line) for line in said if is_paid_once(line.text) or _is_lifetime(line)), None)
+
+
+def said_once(page: ReadPage) -> Find | None:
+    """Return what a page says of the product as a whole, in its description or a statement: "bought once"."""
+    told = (find for find in finds_of(page.facts.description, page) if period_of(find.value) == "once")
+    lines = (line for line in page.lines if not line.marks & _NOT_SAID and not line.text.rstrip("# ").endswith("?"))
+    said = (_find("once", page, line) for line in lines if PAYS_ONCE.search(NOT_PAID_ONCE.sub(" ", line.text)))
+    found = next(chain((replace(find, value="once") for find in told), said), None)
+    return replace(found, confidence=0.6) if found else None
+
+
+def _is_lifetime(line: Line) -> bool:
+    """Return whether a plan is called "Lifetime" or the like."""
+    return bool(heading_of(line.element)) and len(line.text) <= SHORT_LINE and period_of(line.text) == "once"
 
 
 def _plan_around(place: int, lines: Sequence[Line], priced: Collection[etree._Element]) -> Iterator[Line]:

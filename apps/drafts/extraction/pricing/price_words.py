@@ -15,7 +15,7 @@ CURRENCIES = {
     **dict.fromkeys(("zł", "PLN"), "PLN"),
     **{code: code for code in ("SEK", "NOK", "DKK", "ARS", "CLP", "COP", "UYU", "IDR")},
     "Rp": "IDR",
-    "kr": "kr",
+    **dict.fromkeys(("kr", "kronor", "kroner"), "kr"),
     **dict.fromkeys((":-", ",-"), ",-"),
     **dict.fromkeys(("¥", "￥"), "¥"),
     **dict.fromkeys(("CHF", "SFr.", "Fr."), "CHF"),
@@ -62,17 +62,20 @@ _PERSONS = (
     r"funcionário|utente|gebruiker|medewerker|användare|użytkownik\w*)"
 )
 _MONTH = (
-    r"months?|mo|mth|mnth|monat|mon|mt|mois|mes|mês|mese|maand|mnd|månad(?:en)?|mån|måned(?:en)?|mdr?|miesiąc|mies|mesiąc|"
+    r"months?|mo|mth|mnth|monat|mon|mt|mois|mes|mês|mese|maand|mnd|månad(?:en)?|mån|måned(?:en)?|mdr?|miesiąc|mies|"
+    r"mesiąc|"
     r"měsíc|měs|mesiac|hónap|hó|luna|lună|kuukausi|kk|месяц|мес|місяць|міс|месец|mjesec|μήνα|ay|tháng|bulan|bln|เดือน"
 )
 _YEAR = (
-    r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|yıl|năm|"
+    r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|"
+    r"yıl|năm|"
     r"tahun|thn|ปี"
 )
 _WEEK = r"weeks?|wk|woche|semaine|semana|settimana|week"
 _DAY = r"days?|tag|jour|día|dia|giorno|dag"
 _PER = (
-    r"(?:[/／]|\b(?:per|pr\.?|pro|par|por|al|a|an|each|je|na|за|в|im|i|every|ogni|cada|chaque|jede[nsrm]?|elke?|iedere?|varje|"
+    r"(?:[/／]|\b(?:per|pr\.?|pro|par|por|al|a|an|each|je|na|за|в|im|i|every|ogni|cada|chaque|jede[nsrm]?|elke?|"
+    r"iedere?|varje|"
     r"hver(?:t)?|každ[ýé])(?!\w)|\b(?:al)?l['’])\s*"
 )
 # Whom a price is for, in any word, where what joins it to a span of time tells that it is a price: "per writer and".
@@ -91,7 +94,8 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|p/m|pcm)\b|"
             r"^\s?pm\b|(?:(?<=[$€£]\d)|(?<=[$€£]\d\d)|(?<=[$€£]\d\d\d)|(?<=\.\d\d))\s?pm\b|"
             rf"\bmonatlich|"
-            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|月々|月あたり|か月|"
+            r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|"
+            r"月々|月あたり|か月|"
             r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
             r"\b(?:månedlig|månadsvis|měsíčně|mesačne|havonta|aylık|mỗi tháng|щомісяц|mjesečno)|[לב]חודש|ต่อเดือน|"
             r"شهري|(?:/|\bفي|\bكل)\s*(?:ال)?شهر",
@@ -109,9 +113,12 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "once",
             r"\b(?:lifetime|one[- ]time|once(?! (?:a|an|per|every|each)\b)|perpetual|pay once|einmalig\w*|"
-            r"à vie|de por vida|vitalício|una tantum|"
-            r"eenmalig)\b"
-            r"|買い切り|一次性",
+            r"à vie|de por vida|vitalício|una tantum|eenmalig\w*|engångs\w*|(?:betala|köp) en gång|engangs\w+|"
+            r"kertamaksu\w*|jednorázov\w+|jednorazow\w+|einmal (?:zahlen|bezahlen|kaufen)|"
+            r"une (?:seule )?fois(?! par\b)|"
+            r"(?:pago|pagamento) (?:único|unico)|(?:achat|paiement) unique|una sola vez|"
+            r"uma única vez|una sola volta|tek seferlik|einmalzahlung|одноразов\w+|разов(?:ый|ая) \w+)\b"
+            r"|買い切り|一次性|买断|買斷|평생",
         ),
     )
 )
@@ -123,7 +130,8 @@ PERIOD = re.compile(
 )
 # Small words around a price.
 AROUND_PRICE = re.compile(
-    r"\b(?:from|starting|starts|at|only|just|now|sale|regular|price|plans?|billed|usd|eur|gbp|user|seat|month|year|per|excl|"
+    r"\b(?:from|starting|starts|at|only|just|now|sale|regular|price|plans?|billed|usd|eur|gbp|user|seat|month|year|"
+    r"per|excl|"
     r"incl|vat|tax|"
     r"ab|nur|zzgl|mwst|dès|à partir de|seulement|ht|ttc|desde|a partir de|solo|da|soli|vanaf|excl|btw|od|tylko|от|от)\b"
     r"|（税込）|（税抜）|税込|税抜|から|부터|起|/",
@@ -155,24 +163,37 @@ INTRODUCES = re.compile(
 LICENSE_FOR_LIFE = re.compile(
     r"\b(?:lifetime|one[- ]time|perpetual|licen[cs]e|purchase|buy|forever|einmalig\w*|kaufen)\b", re.IGNORECASE
 )
-# What says that there is nothing to pay again.
+# What says how the product is paid for, of whichever plan.
+PAYS_ONCE = re.compile(
+    r"\b(?:you (?:only )?(?:buy|purchase)|pay|buy it|paid(?: for)?|bought) (?:just |only )?once\b|"
+    r"\b(?:einmal(?:ig)? (?:zahlen|bezahlen|kaufen)|payer une (?:seule )?fois|une (?:seule )?fois pour toutes|"
+    r"(?:paga|pagas|compra) una sola vez|(?:betala|betal|köp|køb|kjøp) en (?:gång|gang)|eenmalig betalen|"
+    r"płacisz (?:tylko )?raz|zaplatíte jednou)\b|買い切り(?:です|型|版|ライセンス)|一次性买断|一次性購買",
+    re.IGNORECASE,
+)
+# What says in a plan, or above all plans, that there is nothing to pay again.
 PAID_ONCE = re.compile(
-    r"\b(?:lifetime (?:licen[cs]e|access|deal)|(?:one[- ]time|one|single) (?:purchase|payment|fee)|"
-    r"(?:pay|buy|paid) once|(?:no|not a|without(?: a)?) subscriptions?|perpetual licen[cs]e|shareware|"
-    r"einmalzahlung|einmalkauf|einmalige[rsn]? (?:kauf|zahlung|preis)|einmalig (?:zahlen|kaufen|bezahlen)|"
+    rf"{PAYS_ONCE.pattern}|"
+    r"\b(?:lifetime (?:licen[cs]e|access|deal)|(?:one[- ]time|one|single) (?:purchase|payment|fee)|buy once|"
+    r"(?:no|not a|without(?: a)?) subscriptions?|perpetual licen[cs]e|shareware|"
+    r"einmalzahlung|einmalkauf|einmalige[rsn]? (?:kauf|zahlung|preis)|"
     r"(?:kein|ohne) abo\w*|(?:achat|paiement) unique|sans abonnement|pago único|sin suscripci\w+|pagamento único|"
     r"sem assinatura|pagamento unico|senza abbonamento|eenmalige (?:betaling|aankoop)|geen abonnement|engångs\w+|"
-    r"jednorazow\w+|без подписки)\b|買い切り|サブスク(?:リプション)?なし|一次性|买断",
+    r"engangs(?:beløb|betaling|kjøp|køb|pris)|(?:ingen|inget|utan|uten|uden) (?:prenumeration|abonne?ment)|kertamaksu|"
+    r"kertaostos|jednorázov\w+|jednorazow\w+|bez (?:předplatného|abonamentu|subskrypcji)|tek seferlik|без подписки|"
+    r"без підписки)\b|買い切り|サブスク(?:リプション)?なし|一次性|买断|買斷",
     re.IGNORECASE,
 )
 # What denies that.
 NOT_PAID_ONCE = re.compile(
-    r"\b(?:no|not|never|nor|without|neither|(?:is|are|was|were|do|does|did)n['’]t|cannot|kein\w*|nicht|ohne|pas|sans|sin|"
+    r"\b(?:no|not|never|nor|without|neither|(?:is|are|was|were|do|does|did|ca)n['’]t|cannot|kein\w*|nicht|ohne|pas|"
+    r"sans|sin|"
     r"não|sem|non|senza|geen|niet|zonder|inte|ingen|utan|bez|nie|не|без)\b"
     r"(?:\s+(?:offer|sell|have|do|accept|provide|support|be|es|é|è|a|an|any|the|just|only|longer|eine?[nr]?|une?|una|"
     r"uma?|en|ett)\b){0,3}\s+(?:d['’]\s?)?"
-    r"(?:(?:lifetime|one[- ]time|single|perpetual|lebenslang\w*|eenmalig\w*)\b\W*\w*|(?:pay|paid|buy) once|einmal\w*|"
-    r"engångs\w*|jednorazow\w*|(?:achat|paiement|pagamento|pago) (?:unique|único|unico)|à vie|de por vida|vitalício|"
+    r"(?:(?:lifetime|one[- ]time|single|perpetual|lebenslang\w*|eenmalig\w*)\b\W*\w*|"
+    r"(?:pay|paid|buy|bought) once|einmal\w*|engångs\w*|jednorazow\w*|(?:achat|paiement|pagamento|pago) (?:unique|"
+    r"único|unico)|à vie|de por vida|vitalício|"
     r"una tantum)\b"
     r"|\b(?:lifetime|one[- ]time|single|perpetual) \w+ (?:is|are|was|were)(?: not|n['’]t| no longer)\b"
     r"|(?:買い切り|一次性)[^。、]{0,8}?(?:ありません|ございません|ではない)|(?:不是|没有|非)(?:一次性|买断)",
@@ -180,7 +201,8 @@ NOT_PAID_ONCE = re.compile(
 )
 # Words of a note about all prices.
 PRICE_NOTE = re.compile(
-    r"\b(?:prices?|pricing|preise?|prix|tarifs?|precios?|preços?|prezz[io]|prij[sz]\w*|priser|ceny|cena|цены|fiyatlar)\b|"
+    r"\b(?:prices?|pricing|preise?|prix|tarifs?|precios?|preços?|prezz[io]|prij[sz]\w*|priser|ceny|cena|цены|"
+    r"fiyatlar)\b|"
     r"料金|価格|价格|價格|가격|요금",
     re.IGNORECASE,
 )
@@ -262,8 +284,10 @@ USE = re.compile(
 # "per resolution": neither a span of time nor a person, so it is a price of use.
 USED_THING = re.compile(r"(?:/|\b(?:per|pro|par|por|each|je)\b)\s*(?:\d|[^\W\d_]{3,})", re.IGNORECASE)
 _FREE_WORDS = words_of("""
-    free freeforever foreverfree kostenlos kostenfrei gratuit gratis gratuito grátis ilmainen bezpłatny zadarmo
-    бесплатно ücretsiz 無料 免费 免費 무료
+    free freeforever foreverfree kostenlos kostenfrei gratuit gratuite gratis gratuito gratuita grátis ilmainen
+    ilmaiseksi bezpłatny bezpłatna bezpłatnie darmowy darmowa zadarmo zdarma ingyenes ingyen
+    besplatno brezplačno nemokamai tasuta
+    бесплатно бесплатный безкоштовно безкоштовний безплатно ücretsiz miễn-phí δωρεάν ฟรี חינם 無料 免费 免費 무료
     مجاني مجانا مجانية
 """)
 FREE_WORDS = frozenset(fold(word) for word in _FREE_WORDS)
@@ -309,8 +333,17 @@ FREE_PLAN = re.compile(
     r"kostenlose[rs]? "
     r"(?:plan|tarif|version)|gratuit pour toujours|(?:plan|offre|version) gratuite?|gratis para siempre|(?:plan|"
     r"versión|plano) "
-    r"grat(?:is|uito)|grátis para sempre|(?:piano|versione) gratuit[oa]|gratis (?:plan|versie)|бесплатный тариф)\b"
-    r"|無料プラン|免费版|免費版|무료 플랜|(?:الخطة|الباقة) المجانية",
+    r"grat(?:is|uito)|grátis para sempre|(?:piano|versione) gratuit[oa]|gratis (?:plan|versie|pakket|abonnement)|"
+    r"gratis (?:voor altijd|för alltid|for alltid|altid|per sempre)|gratuito per sempre|"
+    r"gratis(?:plan|version|konto)(?:en)?|"
+    r"(?:darmowy|bezpłatny) (?:plan|pakiet)|(?:darmowa|bezpłatna) wersja|(?:plan|pakiet) (?:darmowy|bezpłatny)|"
+    r"(?:verze|tarif) zdarma|ilmais(?:en|versio|paketti)\w*|ilmainen (?:versio|paketti|tili)|"
+    r"ingyenes (?:csomag|verzió)|ücretsiz (?:plan|sürüm|paket)|gói miễn phí|"
+    r"бесплатный (?:тариф|план)|безкоштовний (?:тариф|план))\b"
+    r"|\b(?:grund|basis)version (?:ist (?:und bleibt )?)?kostenlos\b|\bversion de base (?:est )?gratuite\b"
+    r"|\b(?:versión básica|versão básica|versione base) (?:es |é |è )?(?:gratis|gratuita|grátis)\b"
+    r"|\b(?:basversionen|grundversionen|basisversjonen) (?:är|er) gratis\b|\bbasisversie is gratis\b"
+    r"|無料プラン|無料版|免费版|免費版|무료 플랜|(?:الخطة|الباقة) المجانية",
     re.IGNORECASE,
 )
 # What says so of a part of the product inside of a longer sentence.
@@ -335,12 +368,52 @@ WHOLLY_FREE = re.compile(
     rf"(?:\w+ ){{0,4}}{_BETA}|ベータ(?:版|期間中?)?(?:の間)?は?(?:全て|すべて)?無料|公测期间免费",
     re.IGNORECASE,
 )
-# What follows the product's name in a sentence that says it's free.
+_FREE = (
+    r"(?:free|kostenlos|kostenfrei|gratuite?|gratis|gratuit[oa]|grátis|darmow[yae]|bezpłatn[yae]|zdarma|zadarmo|"
+    r"ilmainen|"
+    r"ingyenes|besplatn[oa]|бесплатн\w+|безкоштовн\w+|ücretsiz)"
+)
+# After that it is a plan, a trial, a part or a first time that costs nothing.
+_NOT_WHOLLY = (
+    r"(?![\w-])(?!.{0,40}\d)(?! (?:trial|plan|tier|version|of|from|von|to (?:try|start|download|install|join|sign)|"
+    r"zu testen|testen|(?:zum|te|at|att|å|a|à|para|da|per) (?:testen|proberen|prøve|prova|testa|teste|essayer|probar|"
+    r"provare|experimentar)))"
+)
+# What follows the product's name, or "it" and the like, in a sentence that says it's free.
 IS_FREE = re.compile(
-    r" (?:is|ist|est|es|é|è) (?:(?:and always will be|completely|totally|entirely|still|komplett|völlig|entièrement|"
-    r"totalement|totalmente|completamente) )?(?:free|kostenlos|gratuit|gratis|gratuito|grátis)(?![\w-])"
-    r"(?! (?:trial|plan|tier|version|of|from|von|for (?:\d|a )|to (?:try|start|download|install|join|sign)))"
-    r"|は(?:完全)?無料(?!トライアル|で試|体験|プラン)",
+    r"(?: (?:is|ist|est|es|é|è|är|er|jest|on|je|este|remains|stays|bleibt|reste)|['’]s) "
+    r"(?:(?:and (?:always will be|stays|remains)|und bleibt|et reste(?:ra)?|och förblir|og forbliver|en blijft|"
+    r"completely|totally|entirely|wholly|still|always|komplett|völlig|entièrement|totalement|totalmente|completamente|"
+    rf"helt|altid|alltid|helemaal|całkowicie|zcela|täysin|und|e|y|et|,) )?{_FREE}{_NOT_WHOLLY}"
+    rf"|は(?:完全)?無料(?!トライアル|で試|体験|プラン)|는 무료|完全免费",
+    re.IGNORECASE,
+)
+# Other words for the product at the start of a sentence.
+THE_PRODUCT = re.compile(
+    r"(?:it|the (?:app|tool|site|service|extension|plugin|software|game|editor|website)|die app|das (?:tool|programm)|"
+    r"der dienst|die (?:software|erweiterung)|l['’](?:app|application|outil)|le (?:site|service|logiciel)|"
+    r"la (?:app|aplicación|herramienta)|el (?:servicio|programa)|o (?:app|aplicativo|serviço)|de app|het programma|"
+    r"appen|tjänsten|tjenesten|programmet|verktyget|aplikacja|aplikace)(?=['’ ])",
+    re.IGNORECASE,
+)
+# Sentences without a verb, and those about what it costs.
+SAYS_FREE = re.compile(
+    r"^(?:\w+ is )?free(?:[.,]| and)? (?:no (?:ads|accounts?|sign-?up|catch|tracking|payment|strings)|"
+    r"without (?:ads|an account)|for (?:everyone|everybody|all|anyone))\b(?!.*\b(?:trial|credit card|plans?)\b)"
+    r"|\bcosts? (?:you )?(?:nothing|no money)\b(?! to (?:try|start))|\bkostet nichts\b|\bne coûte rien\b"
+    r"|\bno cuesta nada\b"
+    r"|\bnão custa nada\b|\bnon costa (?:nulla|niente)\b|\bkost niets\b|\bkostar (?:inget|ingenting)\b"
+    r"|\bkoster (?:ikke noget|ingenting)\b|\bnic nie kosztuje\b|\bnic nestojí\b"
+    rf"|^(?:helt|altid|alltid|całkowicie|zcela) {_FREE}(?![\w-])(?! \d)",
+    re.IGNORECASE,
+)
+# "A free app", in what a site says of itself. Not "ad free" or "try the free app".
+FREE_PRODUCT = re.compile(
+    r"(?:^|\b(?:is|ist|est|es|é|è|är|er) (?:an?|one|our|eine?|une?|una?|uma?|en|et)\s|[.,:–—|•·]\s(?:(?:an?|the|"
+    r"eine?|une?|una?|en) )?|^(?:an?|the) )"
+    r"(?:free(?:,? (?:and )?open[- ]source)?|(?:kostenlose[sr]?|gratuite?|gratis)) (?:[\w-]+ ){0,2}"
+    r"(?:apps?|tool|extension|plugin|editor|game|website|service|software|calculator|generator|library|client|player|"
+    r"programm?|werkzeug|programma|verktyg)\b",
     re.IGNORECASE,
 )
 OPEN_SOURCE = re.compile(

@@ -86,7 +86,7 @@ _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
 _SECTION = re.compile(
-    r"(?<![a-z])(?:pricing|prices|plans|preise|tarife|tarifs|precios|planes|planos|prezzi|tariffe|price-?(?:table|list|box|"
+    r"(?<![a-z])(?:pricing|prices|plans|preise|tarife|tarifs?|cennik|priser|prijzen|precios|planes|planos|prezzi|tariffe|price-?(?:table|list|box|"
     r"grid|card)s?)(?![a-z])"
 )
 _NAMES = ("class", "id", "data-framer-name")

@@ -12,10 +12,11 @@ from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selecto
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
-from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once
+from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once, said_once
 from apps.drafts.extraction.pricing.price_words import (
     FREE_FOR_EVER,
     FREE_PLAN,
+    FREE_PRODUCT,
     FREE_WORDS,
     IS_FREE,
     LICENSE,
@@ -24,7 +25,9 @@ from apps.drafts.extraction.pricing.price_words import (
     OPEN_SOURCE,
     OTHER_AMOUNT,
     PERIOD,
+    SAYS_FREE,
     SELF_HOSTED,
+    THE_PRODUCT,
     WHOLLY_FREE,
 )
 from apps.drafts.extraction.pricing.prices import (
@@ -91,7 +94,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
         models,
         [price.find for price in ranked],
         [replace(price.find, value=price.currency) for price in ranked[:1]],
-        _periods(ranked, parts),
+        _periods(ranked, parts, pages, name=name),
         "We found no paid plans." if models and models[0].value in ("free", "open_source") else "We found no prices.",
     )
 
@@ -159,14 +162,28 @@ def _currency_of(paid: list[Price]) -> str:
     return "USD" if "USD" in counts else counts.most_common(1)[0][0] if counts else ""
 
 
-def _periods(ranked: Sequence[Price], parts: Sequence[_Part]) -> list[Find]:
-    """Return how often the first price is paid. If no price says that, its plan or a note about all prices may."""
+def _periods(
+    ranked: Sequence[Price], parts: Sequence[_Part], pages: Sequence[ReadPage], *, name: str | None
+) -> list[Find]:
+    """Return how often the first price is paid. If no price says that, its plan or a note about all prices may.
+
+    Otherwise another page may say it, with the same amount or of the product itself.
+    """
     if any(price.period or (price.find.source == "text" and not price.is_plain) for price in ranked):
         return [replace(price.find, value=price.period) for price in ranked[:1] if price.period]
-    own = [part for part in parts if ranked and part.page is ranked[0].find.page]
+    if not ranked:
+        return []
+    own = [part for part in parts if part.page is ranked[0].find.page]
     noted = (noted_period(part.page, part.lines) for part in own)
     once = (paid_once(part.page, part.lines, ranked) for part in own)
-    find = next(filter(None, chain(noted, once)), None)
+    again = (
+        replace(price.find, value=price.period)
+        for page in pages
+        for _, price in introduced_prices(page, name=name)
+        if (price.cents, price.currency) == (ranked[0].cents, ranked[0].currency)
+    )
+    said = (said_once(page) for page in dict.fromkeys((ranked[0].find.page, pages[0])))
+    find = next(filter(None, chain(noted, once, again, said)), None)
     return [find] if find else []
 
 
@@ -183,7 +200,7 @@ _PERIODS_IN_ORDER = ("month", "year")
 def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Price], *, name: str | None) -> list[Find]:
     """Yield pricing models, best first."""
     paid = [amount for amount in amounts if amount.cents >= MIN_CENTS]
-    free = _free_plans(parts, amounts)
+    free = [*_free_plans(parts, amounts), *_free_for_ever(pages[0])]
     source = _open_source(pages, name=name)
     result: list[Find] = []
     if paid and not free:
@@ -221,6 +238,13 @@ def _free_plans(parts: Sequence[_Part], amounts: list[Price]) -> list[Find]:
     return sorted(finds, key=lambda find: -find.confidence)
 
 
+def _free_for_ever(home: ReadPage) -> Iterator[Find]:
+    """Yield what the home page says is free for ever, outside of its part about prices."""
+    for line in home.lines:
+        if not line.marks & NOT_OURS and any(map(_says_free_plan, sentences(line.text))):
+            yield Find("free", home, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.6)
+
+
 def _is_free_plan(text: str) -> bool:
     return fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None or _says_free_plan(text)
 
@@ -245,7 +269,7 @@ def _wholly_free(
     said += [
         replace(find, confidence=0.7)
         for find in (*finds_of(home.facts.title, home), *finds_of(home.facts.description, home))
-        if _says_free(find.value, name)
+        if _says_free(find.value, name) or FREE_PRODUCT.search(find.value)
     ]
     if not said and not free:
         return []
@@ -279,7 +303,13 @@ def _may_be_price(line: Line) -> bool:
 def _says_free(text: str, name: str | None) -> bool:
     """Return whether a text says that everything costs nothing, or that the product does."""
     rest = text.partition(name)[2] if name else ""
-    return WHOLLY_FREE.search(text) is not None or IS_FREE.match(rest) is not None
+    if WHOLLY_FREE.search(text) or IS_FREE.match(rest):
+        return True
+    for sentence in sentences(text):
+        product = THE_PRODUCT.match(sentence)
+        if SAYS_FREE.search(sentence) or (product and IS_FREE.match(sentence, product.end())):
+            return True
+    return False
 
 
 def _may_cost(part: _Part) -> bool:
