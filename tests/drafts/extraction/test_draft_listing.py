@@ -219,6 +219,10 @@ def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str |
         ('<a href="mailto:noreply@acme.com">Mail</a>', None),
         ('<a href="mailto:someone@customer.com">Mail</a>', None),
         (json_ld({"@type": "Organization", "email": "mailto:acme@mail.example.org"}), "acme@mail.example.org"),
+        ('<a href="mailto:press@acme.com">P</a><a href="mailto:ada@acme.com">Ada</a>', "ada@acme.com"),
+        ('<a href="mailto:jobs@acme.com">J</a><a href="mailto:hola@acme.com">Hola</a>', "hola@acme.com"),
+        ('<a href="mailto:sales@acme.com">S</a><footer>office@acme.com</footer>', "office@acme.com"),
+        ('<a href="mailto:sales@acme.com">Sales</a>', "sales@acme.com"),
     ],
 )
 def test_contact_email(body: str, email: str | None) -> None:

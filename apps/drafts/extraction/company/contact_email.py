@@ -45,13 +45,23 @@ _NOBODY = re.compile(
     r"|@(?:example|domain|email|test)\."
 )
 _GENERAL = re.compile(
-    r"^(?:hello|hi|hey|info|contact|kontakt|contacto|support|help|team|office|mail|sales|press)[@+]",
+    r"^(?:hello|hi|hey|hallo|hej|hei|hola|ola|bonjour|salut|ciao|ahoj|info|contact|contacto|contato|contatto|contacts|kontakt|"
+    r"iletisim|enquir(?:y|ies)|inquir(?:y|ies)|ask|questions|support|soporte|suporte|destek|help|ayuda|ajuda|aide|hilfe|"
+    r"service|kundenservice|kundeservice|kundtjanst|atendimento|assistenza|team|office|biuro|kontor|post|mail)[@+]",
+    re.IGNORECASE,
+)
+# For a purpose that is rarely a visitor's, so they count only without another address.
+_FOR_A_PURPOSE = re.compile(
+    r"^(?:sales|vertrieb|ventas|vendas|press|presse|prensa|media|pr|jobs?|careers?|karriere|bewerbung|hr|recruiting|talent|"
+    r"privacy|datenschutz|privacidad|dpo|gdpr|rgpd|legal|compliance|dmca|security|abuse|billing|invoices?|accounting|"
+    r"buchhaltung|rechnung|finance|investors?|ir|partners?|partnerships?|affiliates?|marketing|ads|advertising|events|"
+    r"newsletter|webmaster|admin|status|bugs)[@+.-]",
     re.IGNORECASE,
 )
 
 
 def find_emails(pages: Sequence[ReadPage]) -> list[Find]:
-    """Return email addresses the site names as its own, general ones before people's.
+    """Return email addresses the site names as its own: general ones, then people's, then those for a purpose.
 
     Addresses of other domains count only if JSON-LD declares them, or if the line of a contact page labels them as
     such.
@@ -63,7 +73,7 @@ def find_emails(pages: Sequence[ReadPage]) -> list[Find]:
     for email, find in _shown_emails(pages):
         if _is_email(email):
             finds.setdefault(email, replace(find, confidence=0.7) if _GENERAL.match(email) else find)
-    return sorted(finds.values(), key=lambda find: -find.confidence)
+    return sorted(finds.values(), key=lambda find: (bool(_FOR_A_PURPOSE.match(find.value)), -find.confidence))
 
 
 def _declared_emails(page: ReadPage) -> Iterator[tuple[str, Find]]:
