@@ -1,6 +1,7 @@
 """What is wrong with how a page of the tests' browser looks, mostly by axe-core, the accessibility checker."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 
 from tests.browser.playwright import Page
@@ -12,8 +13,11 @@ Promise.all(document.getAnimations()
   .filter((one) => one.timeline === document.timeline && one.effect.getComputedTiming().endTime !== Infinity)
   .map((one) => one.finished.catch(() => null)))
 """
-_RUN = "axe.run({{ resultTypes: ['violations']{only} }}).then(({{ violations }}) => JSON.stringify(violations))"
-_COLOURS = ", runOnly: ['color-contrast', 'link-in-text-block']"
+_RUN = "axe.run({options}).then(({{ violations }}) => JSON.stringify(violations))"
+# Rules for another run on a page whose colors or size changed.
+COLORS = ("color-contrast", "link-in-text-block")
+# Not among axe's defaults. Lighthouse asks for it.
+SIZES = ("target-size",)
 
 
 @cache
@@ -32,15 +36,13 @@ def too_wide(page: Page) -> list[str]:
     return [f"scrolls sideways by {pixels} pixels"] if pixels > 0 else []
 
 
-def violations(page: Page, *, colours_only: bool = False) -> list[str]:
-    """Return what axe reports about the current page, one line per rule and element.
-
-    `colours_only` is for a second run on a page where only the colors changed.
-    """
+def violations(page: Page, *, only: Sequence[str] = ()) -> list[str]:
+    """Return what axe reports about the current page by all rules or `only` these, one line per rule and element."""
     # By the debugger: the pages themselves let no foreign script in.
     debugger = page.context.new_cdp_session(page)
     page.wait_for_load_state("load")
-    run = _RUN.format(only=_COLOURS if colours_only else "")
+    rules = {"runOnly": only} if only else {"rules": {name: {"enabled": True} for name in SIZES}}
+    run = _RUN.format(options=json.dumps({"resultTypes": ["violations"], **rules}))
     if debugger.send("Runtime.evaluate", {"expression": "typeof axe"})["result"]["value"] == "undefined":
         debugger.send("Runtime.evaluate", {"expression": _source()})
     words = {"expression": f"{_SETTLED}.then(() => {run})", "awaitPromise": True, "returnByValue": True}

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tests.browser.axe import too_wide, violations
+from tests.browser.axe import COLORS, SIZES, too_wide, violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.conformance import npm
@@ -84,6 +84,7 @@ def _look(page: Page, address: str) -> list[str]:
     complaints += _axe(page)
     complaints += too_wide(page)
     page.set_viewport_size(_PHONE)
+    complaints += [f"{line}, phone" for line in violations(page, only=SIZES)]
     complaints += too_wide(page)
     page.set_viewport_size(_DESKTOP)
     return complaints
@@ -94,7 +95,7 @@ def _axe(page: Page) -> list[str]:
     _show(page, "light")
     light = violations(page)
     _show(page, "dark")
-    return light + [f"{line}, dark" for line in violations(page, colours_only=True)]
+    return light + [f"{line}, dark" for line in violations(page, only=COLORS)]
 
 
 def _show(page: Page, scheme: Literal["light", "dark"]) -> None:

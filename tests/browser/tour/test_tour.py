@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from django.urls import NoReverseMatch, get_resolver, reverse
 
-from tests.browser.axe import too_wide, violations
+from tests.browser.axe import COLORS, SIZES, too_wide, violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.browser.tour.pages import VISITS, listed, names_in
@@ -83,8 +83,9 @@ def _look(page: Page, address: str, *, status: int = 200) -> tuple[str, list[str
     complaints = [] if answer.status == status and where == address else [f"{answer.status} at {where}"]
     for scheme in get_args(_Scheme):
         page.emulate_media(color_scheme=scheme)
-        complaints += [f"{line}, {scheme}" for line in violations(page, colours_only=scheme == "dark")]
+        complaints += [f"{line}, {scheme}" for line in violations(page, only=COLORS if scheme == "dark" else ())]
     page.set_viewport_size(_PHONE)
+    complaints += [f"{line}, phone" for line in violations(page, only=SIZES)]
     return answer.text(), complaints + too_wide(page)
 
 
