@@ -36,6 +36,14 @@ def too_wide(page: Page) -> list[str]:
     return [f"scrolls sideways by {pixels} pixels"] if pixels > 0 else []
 
 
+def squeezed(page: Page) -> list[str]:
+    """Return a line for each text beside a heading that something else leaves less than half of the page."""
+    script = (
+        "all => all.filter((one) => one.clientWidth && one.clientWidth < innerWidth / 2).map((one) => one.innerText)"
+    )
+    return [f"squeezed: {text}" for text in page.locator("main .grow:has(> :is(h1, h2))").evaluate_all(script)]
+
+
 def violations(page: Page, *, only: Sequence[str] = ()) -> list[str]:
     """Return what axe reports about the current page by all rules or `only` these, one line per rule and element."""
     # By the debugger: the pages themselves let no foreign script in.

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from django.urls import NoReverseMatch, get_resolver, reverse
 
-from tests.browser.axe import COLORS, SIZES, too_wide, violations
+from tests.browser.axe import COLORS, SIZES, squeezed, too_wide, violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
 from tests.browser.tour.pages import VISITS, listed, names_in
@@ -86,7 +86,7 @@ def _look(page: Page, address: str, *, status: int = 200) -> tuple[str, list[str
         complaints += [f"{line}, {scheme}" for line in violations(page, only=COLORS if scheme == "dark" else ())]
     page.set_viewport_size(_PHONE)
     complaints += [f"{line}, phone" for line in violations(page, only=SIZES)]
-    return answer.text(), complaints + too_wide(page)
+    return answer.text(), complaints + squeezed(page) + too_wide(page)
 
 
 def _invalid(packages: npm.Packages, folder: Path) -> list[str]:
