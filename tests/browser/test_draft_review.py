@@ -80,6 +80,10 @@ def test_pictures_are_uploaded_beside_the_preview(
         pictures.get_by_role("button", name="Upload", exact=True).click()
     expect(pictures.get_by_text("No logo yet")).to_be_visible()
     expect(page.locator("#preview .shot img")).to_have_count(2)
+    unfold(page)
+    small = page.locator(".shots img").first.bounding_box()
+    assert small is not None
+    assert small["width"] > small["height"]
 
 
 def test_a_draft_is_reviewed_saved_and_submitted(
