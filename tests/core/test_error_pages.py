@@ -10,6 +10,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
+from django.views.decorators.http import require_POST
 
 from apps.core.request.outages import Outage
 from apps.core.templatetags.ui import hue_step
@@ -37,6 +38,7 @@ class _Urls:
     urlpatterns = (
         path("fails/400", _raises(SuspiciousOperation("no"))),
         path("fails/403", _raises(PermissionDenied())),
+        path("fails/405", require_POST(_raises(AssertionError()))),
         path("fails/429", error_pages.too_many_requests),
         path("fails/500", _raises(RuntimeError("boom"))),
         path("fails/503", _raises(psycopg.OperationalError("gone"))),
@@ -52,7 +54,7 @@ def browser() -> Iterator[Client]:
         yield Client(headers={"host": "testserver.localhost"}, raise_request_exception=False)
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 413, 429])
+@pytest.mark.parametrize("status", [400, 403, 404, 405, 413, 429])
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is_signed_in: bool) -> None:
     if is_signed_in:
@@ -61,7 +63,7 @@ def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is
     if status == 413:
         answer = browser.post("/search", headers={**headers, "Accept": "text/html", "Content-Length": str(10**9)})
     else:
-        answer = browser.get(f"/fails/{status}", headers=headers)
+        answer = browser.get(f"/fails/{status}", headers={**headers, "Accept": "text/html"})
     page = answer.content.decode()
     assert answer.status_code == status
     assert "request-of-mine" in page
@@ -69,6 +71,11 @@ def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is
     # What is too large is refused before anybody asks who sent it.
     is_known = is_signed_in and status != 413
     assert ('href="/account">Your listings</a>' in page.split("<main")[1]) is is_known
+
+
+def test_programs_are_only_told_the_method(browser: Client) -> None:
+    answer = browser.get("/fails/405")
+    assert (answer.status_code, answer["Allow"], answer.content) == (405, "POST", b"")
 
 
 @pytest.mark.parametrize("problem", [DatabaseError, InterfaceError, Site.DoesNotExist])

@@ -29,7 +29,7 @@ from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request
 from apps.core.web import views
 from apps.core.web.body_limits import announced_limit, read_rest, shows_too_large
-from apps.core.web.error_pages import too_large, unavailable
+from apps.core.web.error_pages import form_only, too_large, unavailable
 from apps.core.web.public_cache.membership import ROUTE
 
 logger = logging.getLogger(__name__)
@@ -203,6 +203,22 @@ class ApiErrorMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return describe(exception, request) if request.path.startswith("/api/") else None
+
+
+class FormOnlyMiddleware:
+    """Shows a page where a browser opens a URL that only receives a form, such as from its history."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_opened = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content or not is_opened:
+            return response
+        page = form_only(request)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 class OutageMiddleware:

@@ -53,14 +53,12 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_POST
 def save(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Save the corrections without submitting."""
     return _edited(request, pk, submit=False)
 
 
 @login_required
-@require_POST
 def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Submit the draft as a listing, with the owner's corrections."""
     return _edited(request, pk, submit=True)
@@ -81,7 +79,8 @@ def preview(request: SiteHttpRequest, pk: int) -> HttpResponse:
 
 def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     draft = _own(request, pk)
-    if draft.rereads_id:
+    # A refused form is shown at this URL, which may be opened again later.
+    if draft.rereads_id or request.method != "POST":
         return redirect("draft", pk=draft.pk)
     opened, typed = read_marks(request.POST.get("opened", "")), state_from(request.POST)
     if "take_saved" in request.POST:

@@ -506,8 +506,14 @@ def test_others_and_nobody_save_nothing(browser: Client, draft: Draft) -> None:
     assert stranger.post(f"/drafts/{draft.pk}/save", form).status_code == 302
     stranger.force_login(UserFactory.create())
     assert stranger.post(f"/drafts/{draft.pk}/save", form).status_code == 404
-    assert browser.get(f"/drafts/{draft.pk}/save").status_code == 405
     assert Draft.objects.get().proposal == FULL
+
+
+@pytest.mark.parametrize("way", ["save", "submit"])
+def test_the_url_of_a_refused_form_leads_to_the_draft(browser: Client, draft: Draft, way: str) -> None:
+    answer = browser.get(f"/drafts/{draft.pk}/{way}")
+    assert (answer.status_code, answer["Location"]) == (302, f"/drafts/{draft.pk}")
+    assert Draft.objects.get().status == Draft.Status.READY
 
 
 @pytest.mark.slow
