@@ -61,7 +61,7 @@ class TestFilter(admin.SimpleListFilter):
 
 @admin.register(Order)
 class OrderAdmin(Decides, ReadOnly, ModelAdmin):
-    list_display = ("number", "site", "account", "total", "state", "review", "test", "created_at")
+    list_display = ("number", "site", "account", "total", "state", "note", "created_at")
     list_filter = ("site", "status", "needs_review", TestFilter, "created_at", "paid_at")
     list_filter_submit = True
     search_fields = ("number", "account__email", "invoices__number")
@@ -154,6 +154,12 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     @labelled(description="payment", colors={"Test payment": "warning"})
     def test(self, order: Any) -> str:
         return "Test payment" if order.is_test else ""
+
+    @labelled(
+        description="note", ordering="needs_review", colors={"needs review": "danger", "Test payment": "warning"}
+    )
+    def note(self, order: Order) -> str:
+        return self.review(order) or self.test(order)
 
     @admin.display(description="account")
     def buyer(self, order: Order) -> SafeString:
