@@ -1,5 +1,8 @@
 """Countries by ISO 3166-1 alpha-2 code, and Kosovo by its user-assigned one, with English names."""
 
+import unicodedata
+from collections.abc import Mapping
+
 COUNTRIES = dict(
     entry.split(" ", 1)
     for entry in """
@@ -37,6 +40,13 @@ YE Yemen|YT Mayotte|ZA South Africa|ZM Zambia|ZW Zimbabwe
     if entry
 )
 _CODES = {name.casefold(): code for code, name in COUNTRIES.items()} | {"uk": "GB", "el": "GR"}
+
+
+def by_name(countries: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return codes with names for people to choose from, ordered without regard to accents."""
+    return sorted(
+        countries.items(), key=lambda entry: unicodedata.normalize("NFKD", entry[1]).encode("ascii", "ignore")
+    )
 
 
 def country_hint(text: str) -> str:

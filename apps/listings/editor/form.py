@@ -21,7 +21,7 @@ from apps.core.editing.marks import Entry, Seen, State
 from apps.core.editing.merge import EditConflict
 from apps.core.errors import FieldProblem
 from apps.core.templatetags.ui import words
-from apps.core.text.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES, by_name
 from apps.core.text.currencies import CURRENCIES
 from apps.listings.editor.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS
 from apps.listings.fields.labels import PLATFORMS, label_of
@@ -87,7 +87,7 @@ WIDE = {"headline", "summary", "description", "categories", "screenshots", "logo
     "seo_title", "seo_description", "seo_keywords",
 }  # fmt: skip
 CHOICES: dict[str, list[tuple[str, str]]] = {
-    "country": sorted(COUNTRIES.items(), key=lambda country: country[1]),
+    "country": by_name(COUNTRIES),
     "pricing_model": [(code, words(code)) for code in Company.PricingModel.values],
     "price_currency": [(code, f"{code} · {name}") for code, name in CURRENCIES.items()],
     "price_period": [(code, words(code)) for code in Company.PricePeriod.values],

@@ -10,7 +10,7 @@ from unfold.admin import StackedInline
 
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.admin.fields import PercentField
-from apps.core.text.countries import COUNTRIES
+from apps.core.text.countries import COUNTRIES, by_name
 from apps.orders.countries import BILLING_COUNTRIES
 from apps.orders.models import SellerSettings, TermsOfSale, VatRate, VatRegistration
 from apps.orders.tax import seller_rules
@@ -19,8 +19,7 @@ from apps.sites.models import Site
 
 def country_field(**others: str) -> forms.ChoiceField:
     """Return a field in which a country is chosen by its name. `others` are names of more codes."""
-    named = sorted({**COUNTRIES, **others}.items(), key=lambda country: country[1])
-    return forms.ChoiceField(choices=[("", "Choose a country"), *named])
+    return forms.ChoiceField(choices=[("", "Choose a country"), *by_name({**COUNTRIES, **others})])
 
 
 class VatRateForm(forms.ModelForm[VatRate]):

@@ -5,13 +5,14 @@ from typing import Any
 
 from django import forms
 
+from apps.core.text.countries import by_name
 from apps.core.web.forms import CleanTextField
 from apps.orders.countries import BILLING_COUNTRIES
 from apps.orders.models import Order
 from apps.orders.providers import Gateway
 from apps.orders.views.order_context import mask
 
-_BY_NAME = sorted(BILLING_COUNTRIES.items(), key=lambda entry: entry[1].replace("Å", "A"))
+_BY_NAME = by_name(BILLING_COUNTRIES)
 
 
 def _text(max_length: int, autocomplete: str, **kwargs: Any) -> CleanTextField:
