@@ -199,6 +199,13 @@ def test_the_page_is_for_site_admins(site: Site, rights: dict[str, bool]) -> Non
     assert browser().get("/setup")["Location"].startswith("/account/sign-in")
 
 
+    def test_it_names_the_steps_that_are_left(self, admin: Client, site: Site) -> None:
+        assert "setup steps left: name, logo and color, contact, seller" in admin.get("/terms").content.decode()
+        save(admin, "contact", contact_email="hello@harbor.example")
+        save(admin, "seller", legal_name="Harbor Ltd", address="Quay 1", country="DE")
+        for path in ("/terms", "/admin/"):
+            assert "setup steps left: name, logo and color" in admin.get(path).content.decode()
+
 @override_settings(STAFF_SECOND_FACTOR=True)
 def test_the_page_needs_a_second_factor_where_the_admin_does(admin: Client) -> None:
     assert admin.get("/setup").status_code == 403
