@@ -127,6 +127,20 @@ def test_a_pale_color_stores_no_logo(admin: Client, site: Site, stored_files: li
     assert stored_files == []
 
 
+def test_every_reason_is_told_at_once(admin: Client, site: Site, stored_files: list[str]) -> None:
+    answer = save(admin, "look", color=PALE, logo=upload(b"GIF89a"), favicon=upload(picture("PNG")))
+    assert set(form_of(answer, "look").errors) == {"logo", "favicon", "color"}
+    answer = save(admin, "seller", legal_name="Harbor Ltd", address="Quay 1", country="")
+    assert form_of(answer, "seller").errors == {"country": ["This field is required."]}
+    assert stored_files == []
+
+
+def test_countries_are_ordered_without_regard_to_accents(admin: Client, site: Site) -> None:
+    page = admin.get("/setup").content.decode()
+    names = [page.index(f">{name}</option>") for name in ("Afghanistan", "Åland Islands", "Albania")]
+    assert names == sorted(names)
+
+
 @pytest.fixture
 def stored_files(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     stored: list[str] = []
@@ -185,6 +199,13 @@ class TestReminder:
             assert "Set up your site" not in admin.get(path).content.decode()
         assert self.LINK in admin.get("/admin/").content.decode()
 
+    def test_it_names_the_steps_that_are_left(self, admin: Client, site: Site) -> None:
+        assert "setup steps left: name, logo and color, contact, seller" in admin.get("/terms").content.decode()
+        save(admin, "contact", contact_email="hello@harbor.example")
+        save(admin, "seller", legal_name="Harbor Ltd", address="Quay 1", country="DE")
+        for path in ("/terms", "/admin/"):
+            assert "setup steps left: name, logo and color" in admin.get(path).content.decode()
+
     def test_others_never_see_it(self, site: Site) -> None:
         for client in (browser(), signed_in(UserFactory.create())):
             assert self.LINK not in client.get("/terms").content.decode()
@@ -198,13 +219,6 @@ def test_the_page_is_for_site_admins(site: Site, rights: dict[str, bool]) -> Non
     assert person.post("/setup/finish").status_code == 403
     assert browser().get("/setup")["Location"].startswith("/account/sign-in")
 
-
-    def test_it_names_the_steps_that_are_left(self, admin: Client, site: Site) -> None:
-        assert "setup steps left: name, logo and color, contact, seller" in admin.get("/terms").content.decode()
-        save(admin, "contact", contact_email="hello@harbor.example")
-        save(admin, "seller", legal_name="Harbor Ltd", address="Quay 1", country="DE")
-        for path in ("/terms", "/admin/"):
-            assert "setup steps left: name, logo and color" in admin.get(path).content.decode()
 
 @override_settings(STAFF_SECOND_FACTOR=True)
 def test_the_page_needs_a_second_factor_where_the_admin_does(admin: Client) -> None:

@@ -86,7 +86,7 @@ class SellerSettings(PublicRow):
 
     def clean(self) -> None:
         """Refuse an unknown country, because VAT depends on it."""
-        if read_country(self.country) != self.country:
+        if self.country and read_country(self.country) != self.country:
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
 
@@ -128,7 +128,7 @@ class VatRegistration(PublicRow):
 
     def clean(self) -> None:
         """Refuse an unknown country."""
-        if read_country(self.country) != self.country:
+        if self.country and read_country(self.country) != self.country:
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
 

@@ -1,6 +1,8 @@
 """The site's steps of the setup page: name, look, contact and email."""
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from email.utils import parseaddr
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.conf import settings
@@ -10,8 +12,10 @@ from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, MEDIA_TYPES
 from apps.core.web.colors import LEAST_CONTRAST, contrast
 from apps.sites.models import Site, validate_brand_color
 from apps.sites.setup import Step, StepForm, register_step
-from apps.sites.views.brand import LEAST_PIXELS, store_mark
+from apps.sites.views.brand import LEAST_PIXELS, read_mark, store_mark
 
+_KEYS = {"logo": "logo_key", "favicon": "icon_key"}
+_T, _R = TypeVar("_T"), TypeVar("_R")
 _FILE_HELP = f"{FORMAT_NAMES}, up to {MAX_BYTES // 2**20} MB, at least {LEAST_PIXELS} × {LEAST_PIXELS} pixels."
 
 
@@ -52,8 +56,8 @@ class LookForm(StepForm):
         if not self.is_bound:
             ratio = int(contrast(self.instance.accent, "#ffffff") * 10) / 10
             color.help_text = f"White text on it: {ratio}:1 (minimum {LEAST_CONTRAST}:1)."
-        for name, key in (("logo", self.instance.logo_key), ("favicon", self.instance.icon_key)):
-            if not key:
+        for name, key in _KEYS.items():
+            if not getattr(self.instance, key):
                 del self.fields[f"remove_{name}"]
         self.order_fields(["logo", "remove_logo", "favicon", "remove_favicon", "color"])
 
@@ -64,22 +68,27 @@ class LookForm(StepForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
-        if not self.errors:
-            for name in ("logo", "favicon"):
-                self._store(name, cleaned)
+        # One byte more than allowed is enough to refuse a file.
+        files = {name: cleaned[name].read(MAX_BYTES + 1) for name in _KEYS if cleaned.get(name)}
+        images = {name: image for name, data in files.items() if (image := self._tried(name, read_mark, data))}
+        if self.errors:
+            # Browsers forget it.
+            for name in images:
+                self.add_error(name, "Not saved. Choose the file again.")
+            return cleaned
+        for name, key in _KEYS.items():
+            if name in images:
+                setattr(self.instance, key, self._tried(name, store_mark, images[name]))
+            elif cleaned.get(f"remove_{name}"):
+                setattr(self.instance, key, "")
         return cleaned
 
-    def _store(self, name: str, cleaned: dict[str, Any]) -> None:
-        field = {"logo": "logo_key", "favicon": "icon_key"}[name]
-        file = cleaned.get(name)
-        if file is not None:
-            try:
-                # One byte more than allowed is enough to refuse it.
-                setattr(self.instance, field, store_mark(file.read(MAX_BYTES + 1)))
-            except DomainError as error:
-                self.add_error(name, error.detail)
-        elif cleaned.get(f"remove_{name}"):
-            setattr(self.instance, field, "")
+    def _tried(self, name: str, function: Callable[[_T], _R], value: _T) -> _R | None:
+        try:
+            return function(value)
+        except DomainError as error:
+            self.add_error(name, error.detail)
+            return None
 
 
 class ContactForm(StepForm):
@@ -102,9 +111,9 @@ class EmailForm(StepForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields[
-            "sender_email"
-        ].help_text = f"Your email server must be allowed to send from it. Empty for {settings.DEFAULT_FROM_EMAIL}."
+        address = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+        sender = self.fields["sender_email"]
+        sender.help_text = f"Your email server must be allowed to send from it. Leave empty to use {address}."
 
 
 def _email_note(site: Site) -> str:

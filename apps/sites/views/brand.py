@@ -6,6 +6,7 @@ from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
+from PIL.Image import Image
 
 from apps.core.pictures.reading import read_tile, too_small
 from apps.core.pictures.storage import picture_answer, picture_path, store_picture
@@ -21,13 +22,17 @@ _NAMES = ("512.jpg", "192.png", "96.webp", "96.jpg", "96.png")
 _A_YEAR = 31_536_000
 
 
-def store_mark(data: bytes) -> str:
-    """Store a logo or favicon as a square. Returns its key.
+def read_mark(data: bytes) -> Image:
+    """Return a logo or favicon as a square. Raises PictureRefused (422) or PicturesBusy (503)."""
+    return read_tile(data, check=_check, largest=_LARGEST)
 
-    Earlier files stay, because emails that were sent show them. Raises PictureRefused (422), or PicturesBusy or
-    PicturesUnavailable (503). Then nothing is stored.
+
+def store_mark(image: Image) -> str:
+    """Store a logo or favicon. Returns its key. Raises PicturesUnavailable (503); then nothing is stored.
+
+    Earlier files stay, because emails that were sent show them.
     """
-    return store_picture(FOLDER, read_tile(data, check=_check, largest=_LARGEST), _NAMES)
+    return store_picture(FOLDER, image, _NAMES)
 
 
 @require_safe
