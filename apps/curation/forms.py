@@ -8,7 +8,7 @@ from apps.comments.services.writing import MAX_LINKS
 from apps.core.editing.forms import TypedField, TypedForm, text_area, text_input
 from apps.curation.models import MAX_DESCRIPTION, MAX_NAME, MIN_NAME
 
-_PUBLIC = "Public. Everybody can see and follow it."
+_PUBLIC = "Public: anyone can see and follow it"
 
 
 class CollectionForm(TypedForm):
@@ -34,4 +34,4 @@ class NewCollectionForm(TypedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].help_text = f"{MIN_NAME} to {MAX_NAME} characters. Empty to create none."
+        self.fields["name"].help_text = f"{MIN_NAME} to {MAX_NAME} characters."

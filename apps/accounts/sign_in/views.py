@@ -79,7 +79,7 @@ def _reason(next_url: str) -> str:
     """Explain why the action needs an account and that nothing is lost. Empty for other pages."""
     name = _page_name(next_url)
     if name == "vote":
-        return "Each person has one vote per product, so voting takes an account. We kept your vote: confirm it next."
+        return "Create an account to vote: one person, one vote. We kept your vote: confirm it next."
     if name == "draft_new":
         [website] = parse_qs(urlsplit(next_url).query).get("url", [""])[:1]
         kept = f" We kept {website}." if website else ""
