@@ -2,16 +2,30 @@
 
 from typing import Any
 
+from django.http import QueryDict
+
 from apps.accounts.actors import Actor
 from apps.core.editing.marks import State
 from apps.core.errors import DomainError
 from apps.drafts.models import Draft, DraftPicture
 from apps.drafts.services.pictures import discard_uploads, upload_draft_picture
-from apps.listings.editor.picture_files import PictureFilesForm, no_room
+from apps.listings.editor.picture_files import PictureFilesForm, moved, no_room
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import ListedPicture
 
 Field = ListedPicture.Field
+
+
+def arranged(typed: State, data: QueryDict) -> State:
+    """Return what is typed with a screenshot moved, or a picture removed, as the button that was pressed says."""
+    removed = data.get("remove", "")
+    shots = [url for url in moved(_shots(typed), data.get("move", "")) if url != removed]
+    logo = typed.get(Field.LOGO, "")
+    return {**typed, str(Field.LOGO): "" if logo == removed else logo, str(Field.SCREENSHOTS): "\n".join(shots)}
+
+
+def _shots(typed: State) -> list[str]:
+    return [url for url in str(typed.get(Field.SCREENSHOTS, "")).split("\n") if url.strip()]
 
 
 class UploadsForm(PictureFilesForm):
@@ -24,7 +38,7 @@ class UploadsForm(PictureFilesForm):
 
     def store(self, draft: Draft, typed: State, *, by: Actor) -> State:
         """Store all files or none, and return what is typed with their URLs. The form then has the problems."""
-        shots = [url for url in str(typed.get(Field.SCREENSHOTS, "")).split("\n") if url.strip()]
+        shots = _shots(typed)
         logos, files = self.files.getlist("logo_file"), self.files.getlist("screenshot_files")
         if files and len(shots) + len(files) > MAX_SCREENSHOTS:
             self.add_error("screenshot_files", no_room(len(files), MAX_SCREENSHOTS - len(shots)))

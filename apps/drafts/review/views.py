@@ -26,14 +26,18 @@ from apps.drafts.review.form import DraftForm
 from apps.drafts.review.preview import preview_of
 from apps.drafts.review.rows import Review
 from apps.drafts.review.state import picked, state_from, state_of, with_picked
-from apps.drafts.review.uploads import UploadsForm
+from apps.drafts.review.uploads import UploadsForm, arranged
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
 from apps.drafts.services.submission import AlreadySubmitted
 from apps.listings.fields.labels import label_of
+from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import Category, Company, Listing
 from apps.listings.owner_pages import is_open
 from apps.sites.requests import SiteHttpRequest
+
+# The names of the buttons on pictures.
+_ARRANGE = {"move", "remove"}
 
 
 @login_required
@@ -90,6 +94,8 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     if request.FILES and draft.is_editable:
         typed = uploads.store(draft, typed, by=actor_of(request))
         draft = _own(request, pk)
+    if _ARRANGE & request.POST.keys():
+        typed = arranged(typed, request.POST)
     picks = picked(draft, request.POST)
     typed, problems = with_picked(typed, picks, opened=opened)
     left = {name: finding for name, finding in picks.items() if name in problems}
@@ -125,9 +131,10 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
     if "again" in request.POST:
         messages.success(request, "Draft saved. The new draft keeps what you filled in.")
         return redirect(reverse("draft_new", query={"url": draft.url}))
-    if confirmed:
-        # The next decision is where the owner goes on.
-        return redirect(f"{reverse('draft', args=[draft.pk])}#decisions")
+    # Where the owner goes on: at the next decision, or the next picture.
+    place = "#decisions" if confirmed else "#arrange" if _ARRANGE & request.POST.keys() else ""
+    if place:
+        return redirect(f"{reverse('draft', args=[draft.pk])}{place}")
     messages.success(request, "Draft saved. Submit it when you’re ready." if is_changed else "No changes")
     return redirect("draft", pk=draft.pk)
 
@@ -189,6 +196,7 @@ def _page(
         "opened": form.marks if form else "",
         "uploads": uploads or UploadsForm(),
         "max_bytes": MAX_BYTES,
+        "max_screenshots": MAX_SCREENSHOTS,
         "preview": preview_of(draft, form.state, titles=categories) if form else None,
         "review": Review(draft, form, picks=picks or {}, categories=categories),
         "pages_read": guidance.pages_of(draft),

@@ -1,5 +1,6 @@
 """The form fields that upload a listing's logo and screenshots."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -41,6 +42,15 @@ class PictureFilesForm(TypedForm):
         _FilesInput(attrs={"multiple": True}),
         f"{FORMAT_NAMES}, at least {MIN_LONG} × {MIN_SHORT} pixels, up to {MEGABYTES} MB each.",
     )
+
+
+def moved(urls: Sequence[str], move: str) -> list[str]:
+    """Return the URLs with one moved as a button says, such as `earlier https://…`. The ends stay."""
+    direction, _, url = move.partition(" ")
+    rest = [one for one in urls if one != url]
+    if url in urls:
+        rest.insert(max(list(urls).index(url) + (-1 if direction == "earlier" else 1), 0), url)
+    return rest
 
 
 def no_room(count: int, room: int) -> str:

@@ -59,6 +59,34 @@ def test_uploads_are_saved_with_what_is_typed(browser: Client, draft: Draft) -> 
     assert "Logo and 2 screenshots" in text_of(page)
 
 
+def test_screenshots_are_moved_and_removed(browser: Client, draft: Draft) -> None:
+    browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft), "screenshot_files": [file(), file(), file()]})
+    draft.refresh_from_db()
+    first, second, third = draft.proposal["screenshots"]
+    for pressed, left in (
+        ({"move": f"later {first}"}, [second, first, third]),
+        ({"move": f"earlier {second}"}, [second, first, third]),
+        ({"move": "earlier https://elsewhere.example/x.png"}, [second, first, third]),
+        ({"remove": first}, [second, third]),
+        ({"move": f"earlier {third}"}, [third, second]),
+    ):
+        answer = browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft), **pressed})
+        assert answer["Location"] == f"/drafts/{draft.pk}#arrange"
+        draft.refresh_from_db()
+        assert draft.proposal["screenshots"] == left
+
+
+def test_nine_screenshots_are_refused_above_the_fields(browser: Client, draft: Draft) -> None:
+    assert "0/8 screenshots" in text_of(browser.get(f"/drafts/{draft.pk}"))
+    files = {"screenshot_files": [file() for _ in range(8)]}
+    browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft), **files})
+    page = browser.get(f"/drafts/{draft.pk}")
+    assert "8/8 screenshots" in text_of(page)
+    assert 'name="screenshot_files"' not in page.content.decode()
+    answer = browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft), "screenshot_files": [file()]})
+    assert "Nothing was saved or uploaded." in text_of(answer)
+
+
 def test_the_listing_gets_them_without_a_download(browser: Client, draft: Draft) -> None:
     sent = form_of(browser, draft)
     answer = browser.post(f"/drafts/{draft.pk}/submit", {**sent, "logo_file": file(LOGO)})

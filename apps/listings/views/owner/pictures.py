@@ -18,7 +18,7 @@ from apps.core.editing.forms import TypedField, address_input
 from apps.core.errors import DomainError
 from apps.core.pictures.reading import MAX_BYTES
 from apps.core.web.body_limits import with_too_large
-from apps.listings.editor.picture_files import MEGABYTES, PictureFilesForm, no_room
+from apps.listings.editor.picture_files import MEGABYTES, PictureFilesForm, moved, no_room
 from apps.listings.fields.serializers import MAX_SCREENSHOTS, https_address
 from apps.listings.models import CompanyPicture, Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
@@ -65,29 +65,19 @@ class Choice:
         sent = list(zip(data.getlist("screenshot"), data.getlist("alt"), strict=False))
         alts = {url: alt for url, alt in sent if (Field.SCREENSHOTS, url) in known}
         logo = data.get("logo", "")
-        choice = cls(
+        return cls(
             logo=logo if (Field.LOGO, logo) in known else "",
             opened_logo=data.get("opened_logo", ""),
-            screenshots=list(alts),
+            screenshots=moved(list(alts), data.get("move", "")),
             opened=data.getlist("opened"),
             alts=alts,
             removed=set(data.getlist("remove")),
         )
-        direction, _, url = data.get("move", "").partition(" ")
-        choice.move(url, -1 if direction == "earlier" else 1)
-        return choice
 
     @property
     def kept(self) -> list[str]:
         """The screenshots that aren't to be removed."""
         return [url for url in self.screenshots if url not in self.removed]
-
-    def move(self, url: str, by: int) -> None:
-        """Move a screenshot by one place. Does nothing at the ends."""
-        if url in self.screenshots:
-            place = self.screenshots.index(url)
-            self.screenshots.remove(url)
-            self.screenshots.insert(max(place + by, 0), url)
 
 
 @login_required
