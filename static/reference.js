@@ -87,4 +87,5 @@ function show(status, time, text) {
   answer.querySelector("[data-status]").textContent = status;
   answer.querySelector("[data-time]").textContent = time;
   answer.querySelector("code").textContent = text;
+  answer.scrollIntoView({ block: "nearest" });
 }
