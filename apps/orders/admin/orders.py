@@ -155,9 +155,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def test(self, order: Any) -> str:
         return "Test payment" if order.is_test else ""
 
-    @labelled(
-        description="note", ordering="needs_review", colors={"needs review": "danger", "Test payment": "warning"}
-    )
+    @labelled(description="note", ordering="needs_review", colors={"needs review": "danger", "Test payment": "warning"})
     def note(self, order: Order) -> str:
         return self.review(order) or self.test(order)
 
