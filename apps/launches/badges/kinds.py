@@ -135,7 +135,7 @@ def _launching(earning: Earning, kind: Kind) -> Badge:
 def _live_now(earning: Earning, kind: Kind) -> Badge:
     week = earning.listing.week
     if earning.is_live and week == current_week():
-        return Badge(kind, True, f"Launching in {week_and_year(week)}.")
+        return Badge(kind, True, f"Launched in {week_and_year(week)}.")
     if earning.is_live:
         return Badge(kind, False, f"The launch week, {week_and_year(week)}, is over.")
     return Badge(kind, False, "For listings in their launch week.")
