@@ -33,6 +33,12 @@ from apps.core.email.filebased import email_folder
 
 View = Callable[..., HttpResponse]
 
+# Why a page needs an account, by its name.
+_REASONS = {
+    "vote": "Create an account to vote: one person, one vote. We kept your vote: confirm it next.",
+    "new_collection": "Your collections belong to your account.",
+    "save_to_collections": "Listings are saved in collections, which belong to your account.",
+}
 # What asks again who is at the browser, by the name of the page, and the page before it.
 _SENSITIVE = {
     "api_key_new": ("create an API key", "api_keys"),
@@ -78,13 +84,11 @@ def page(view: View) -> View:
 def _reason(next_url: str) -> str:
     """Explain why the action needs an account and that nothing is lost. Empty for other pages."""
     name = _page_name(next_url)
-    if name == "vote":
-        return "Create an account to vote: one person, one vote. We kept your vote: confirm it next."
     if name == "draft_new":
         [website] = parse_qs(urlsplit(next_url).query).get("url", [""])[:1]
         kept = f" We kept {website}." if website else ""
         return f"Your draft is private and belongs to your account.{kept}"
-    return ""
+    return _REASONS.get(name, "")
 
 
 def _asked_for(next_url: str) -> dict[str, str]:

@@ -37,7 +37,7 @@ def own_collections(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "curation/own.html", {"collections": _own(request).annotate(count=Count("items"))})
 
 
-@login_required
+@login_required(login_url="account_signup")
 @_form_methods
 def new_collection(request: SiteHttpRequest) -> HttpResponse:
     """Show the form for a collection, and create it."""
