@@ -1,5 +1,6 @@
 """The page where an owner chooses products for a listing and sees prices, without JavaScript."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import messages
@@ -32,13 +33,9 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     form = BuyForm(request.POST if request.method == "POST" else None, listing=listing, products=products)
     priced: Quote | None = None
     refusal: DomainError | None = None
+    options: dict[str, Any] = {"site": request.site, "by": actor_of(request), "address": client_address(request)}
     if request.method == "POST" and form.is_valid():
         quote_request = QuoteRequest(items=form.items())
-        options: dict[str, Any] = {
-            "site": request.site,
-            "by": actor_of(request),
-            "address": client_address(request),
-        }
         try:
             if request.POST.get("action") == "checkout":
                 built, _ = create_checkout(quote_request, **options)
@@ -47,6 +44,10 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         except DomainError as error:
             refusal = error
             form.add_problems(error)
+    if form.errors and (items := form.complete_items()):
+        # What is complete has a price, beside what the rest lacks.
+        with suppress(DomainError):
+            priced = quote_order(QuoteRequest(items=items), **options)
     offers = form.offers()
     placements = [offer for offer in offers if offer.weeks]
     context = {

@@ -110,6 +110,13 @@ class BuyForm(forms.Form):
         """Return the choices as the items of a quote. Needs a valid form."""
         return [self._item(product) for product in self.wanted]
 
+    def complete_items(self) -> list[dict[str, Any]]:
+        """Return the choices without those that have a problem. Empty if the order as a whole has one."""
+        if self.non_field_errors():
+            return []
+        refused = [product for product in self.wanted if any(_is_of(name, product.name) for name in self.errors)]
+        return [self._item(product) for product in self.wanted if product not in refused]
+
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
         self.wanted = [product for product in self.offered if self._is_wanted(product, cleaned)]
@@ -129,13 +136,13 @@ class BuyForm(forms.Form):
         titles = {product.name: product.title for product in self.products}
         texts = []
         for name, errors in self.errors.items():
-            title = next((title for key, title in titles.items() if name == key or name.startswith(f"{key}_")), "")
+            title = next((title for key, title in titles.items() if _is_of(name, key)), "")
             texts += [f"{title}: {text}" if title else str(text) for text in errors]
         return [] if self.has_error(NON_FIELD_ERRORS, "nothing") else texts
 
     def _shown(self, product: Product) -> ShownProduct:
         title, description = kind_of(product.name).texts(product, self.listing)
-        own = [self[name] for name in self.fields if name == product.name or name.startswith(f"{product.name}_")]
+        own = [self[name] for name in self.fields if _is_of(name, product.name)]
         weeks = next((field for field in own if isinstance(field.field.widget, WeekBoxes)), None)
         return ShownProduct(
             product=product,
@@ -167,6 +174,10 @@ class BuyForm(forms.Form):
         known = option_fields()
         named = _field_name(product, next((part for part in path if part in known), ""))
         return named if named in self.fields else _field_name(product, "weeks")
+
+
+def _is_of(field: str, product: str) -> bool:
+    return field == product or field.startswith(f"{product}_")
 
 
 def _field_name(product: str, option: str) -> str:

@@ -62,6 +62,13 @@ def test_the_price_is_shown_and_nothing_is_saved(buying: Client, listing: Listin
     assert row_counts() == before
 
 
+def test_what_is_complete_has_a_price_beside_what_another_product_lacks(buying: Client, listing: Listing) -> None:
+    answer = send(buying, listing, billboard_weeks=[week(1)], category_feature_weeks=[week(1)])
+    page = text(answer, answer.status_code)
+    assert "Featured in categories: Choose 1 to 3 different categories." in page
+    assert "$299.00" in page.split('id="sum"')[1]
+
+
 def test_the_checkout_is_built_as_it_was_shown(buying: Client, listing: Listing) -> None:
     answer = send(buying, listing, "checkout", launch="on", launch_week=week(2), newsletter_slot_weeks=[week(2)])
     order = Order.objects.get()
