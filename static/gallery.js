@@ -2,7 +2,10 @@
 // are left lead to each other while one is shown large, and buttons scroll those that don't fit.
 const gallery = document.querySelector(".gallery");
 const bar = gallery.parentElement.querySelector(".gallery-bar");
-const largeOf = (shot) => shot.querySelector("[popover]");
+const largeOf = (shot) => shot.querySelector("dialog");
+
+// Popovers open without this file, but only a modal dialog keeps the focus.
+for (const large of gallery.querySelectorAll("dialog")) large.removeAttribute("popover");
 
 function tell() {
   const shots = [...gallery.children];
@@ -31,14 +34,22 @@ function drop(image) {
   (gallery.parentElement.querySelector(":scope > p") ? gallery : gallery.parentElement).remove();
 }
 
-function step(from, by) {
-  const shots = [...gallery.children];
-  if (shots.length < 2) return;
-  const large = largeOf(shots.at((shots.indexOf(from) + by) % shots.length));
-  largeOf(from).hidePopover();
-  large.showPopover();
-  large.querySelector(`[data-step="${by}"]`).focus();
+function show(shot) {
+  // The focus goes back there in the end.
+  shot.querySelector(".shot").focus({ preventScroll: true });
+  largeOf(shot).showModal();
 }
+
+function turn(from, place) {
+  const next = [...gallery.children].at(place % gallery.childElementCount);
+  if (next === from) return;
+  const { step } = document.activeElement.dataset;
+  largeOf(from).close();
+  show(next);
+  if (step) largeOf(next).querySelector(`[data-step="${step}"]`).focus();
+}
+
+const step = (from, by) => turn(from, [...gallery.children].indexOf(from) + by);
 
 gallery.addEventListener("error", ({ target }) => drop(target), true);
 for (const image of gallery.querySelectorAll(".shot img")) {
@@ -54,20 +65,28 @@ bar?.addEventListener("click", ({ target }) => {
 });
 
 gallery.addEventListener("click", ({ target }) => {
-  const button = target.closest("[data-step]");
-  if (button) step(button.closest(".gallery > li"), Number(button.dataset.step));
+  const shot = target.closest(".gallery > li");
+  const button = target.closest("button");
+  if (button?.matches(".shot")) show(shot);
+  else if (button?.dataset.step) step(shot, Number(button.dataset.step));
+  // The dialog itself is hit beside what is on it.
+  else if (button || target.matches("dialog")) largeOf(shot).close();
 });
-const shown = () => gallery.querySelector("[popover]:popover-open");
+const shown = () => gallery.querySelector("dialog[open]");
 
-gallery.addEventListener("keydown", ({ key }) => {
-  const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
-  if (by && shown()) step(shown().closest(".gallery > li"), by);
+// The focus may be on nothing of the page.
+addEventListener("keydown", (event) => {
+  const from = shown()?.closest(".gallery > li");
+  const keys = { ArrowLeft: () => step(from, -1), ArrowRight: () => step(from, 1), Home: () => turn(from, 0), End: () => turn(from, -1) };
+  if (!from || !keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
 });
 
 // A finger that goes mostly sideways turns the page.
 let began = null;
 gallery.addEventListener("pointerdown", ({ target, pointerType, isPrimary, clientX, clientY }) => {
-  began = pointerType !== "mouse" && isPrimary && target.closest("[popover]") ? [clientX, clientY] : null;
+  began = pointerType !== "mouse" && isPrimary && target.closest("dialog") ? [clientX, clientY] : null;
 });
 gallery.addEventListener("pointerup", ({ clientX, clientY }) => {
   if (!began || !shown()) return;

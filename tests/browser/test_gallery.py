@@ -12,6 +12,8 @@ from tests.running import Running
 PATH = "/listings/sundial"
 # What Chromium notes of an address that can't be reached.
 REFUSED = "net::ERR_FAILED"
+# Without JavaScript it is a popover.
+OPEN = ".enlarged:is(:popover-open, [open])"
 
 
 @pytest.fixture(params=["script", "no script"])
@@ -47,7 +49,7 @@ def test_lost_and_slow_pictures(phone: Page, has_script: bool) -> None:
     heights = {round(box["height"]) for shot in shots.all() if (box := shot.bounding_box())}
     assert len(heights) == 1, "every picture keeps its room, whether it has come or not"
     shots.last.click()
-    large = phone.locator(".enlarged:popover-open")
+    large = phone.locator(OPEN)
     expect(large).to_be_visible()
     if has_script:
         expect(large).to_contain_text("2 of 2")
@@ -76,12 +78,34 @@ def test_buttons_scroll_what_does_not_fit(browser: Browser, slipway: Running) ->
         expect(back).to_be_enabled()
 
 
+def test_the_keyboard_stays_in_the_large_picture(browser: Browser, slipway: Running) -> None:
+    with visit(browser, slipway.base_url) as page:
+        page.goto(PATH)
+        shots, large = page.locator(".shot"), page.locator(OPEN)
+        shots.first.press("Enter")
+        expect(large).to_contain_text("1 of 3")
+        for _ in range(5):
+            expect(page.locator("body :focus:not(dialog, dialog *)")).to_have_count(0)
+            page.keyboard.press("Tab")
+        page.mouse.wheel(0, 600)
+        page.keyboard.press("End")
+        expect(large).to_contain_text("3 of 3")
+        page.keyboard.press("ArrowRight")
+        expect(large).to_contain_text("1 of 3")
+        page.keyboard.press("ArrowLeft")
+        expect(large).to_contain_text("3 of 3")
+        page.keyboard.press("Escape")
+        expect(large).to_have_count(0)
+        expect(shots.last).to_be_focused()
+        assert page.evaluate("scrollY") == 0
+
+
 def test_swiping_turns_the_page(browser: Browser, slipway: Running) -> None:
     touch: Any = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
     with visit(browser, slipway.base_url, **touch) as phone:
         phone.goto(PATH)
         phone.locator(".shot").first.tap()
-        large = phone.locator(".enlarged:popover-open")
+        large = phone.locator(OPEN)
         expect(large).to_contain_text("1 of 3")
         fingers = phone.context.new_cdp_session(phone)
 
