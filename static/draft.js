@@ -28,20 +28,73 @@ addEventListener("click", ({ target }) => {
   if (link) link.target = "_blank";
 });
 
-// Files are uploaded as soon as they are chosen. One that is too large never leaves the browser.
-addEventListener("change", ({ target }) => {
-  const section = target.type === "file" && target.closest("#pictures");
-  if (!section) return;
-  const most = Number(section.dataset.mostBytes);
-  const large = [...target.files].filter((file) => file.size > most);
-  for (const old of target.parentElement.querySelectorAll(".error")) old.remove();
-  for (const file of large) {
+// Files are uploaded one after another as soon as they are chosen, for one request can't hold them all. Then the draft is
+// saved with their URLs. Why others were refused is shown on the page that comes back.
+const REFUSED = "draft-refused";
+const section = document.getElementById("pictures");
+const form = document.getElementById("review");
+
+function refuse(reasons) {
+  const notes = reasons.map((reason) => {
     const note = document.createElement("p");
     note.className = "error";
     note.role = "alert";
-    note.textContent = `${file.name}: The file is larger than ${most / 2 ** 20} MB.`;
-    target.after(note);
+    note.textContent = reason;
+    return note;
+  });
+  for (const old of section.querySelectorAll(".error")) old.remove();
+  section.open = true;
+  section.querySelector("[data-save]").before(...notes);
+}
+
+function whyNot(file) {
+  const most = Number(section.dataset.mostBytes);
+  return file.size > most ? `The file is larger than ${most / 2 ** 20} MB.` : "";
+}
+
+async function send(field, file) {
+  const body = new FormData();
+  body.set("field", field);
+  body.set("file", file);
+  const headers = { Accept: "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value };
+  try {
+    const response = await fetch(section.dataset.upload, { method: "POST", body, headers, signal: AbortSignal.timeout(130_000) });
+    return await response.json();
+  } catch {
+    return { detail: "The upload failed. Try again." };
   }
-  if (large.length) target.value = "";
-  else if (target.files.length) section.querySelector("button").click();
-});
+}
+
+async function take(input) {
+  const isLogo = input.name === "logo_file";
+  const field = form.elements[isLogo ? "logo_url" : "screenshots"];
+  const lines = () => field.value.split("\n").filter((line) => line.trim());
+  const files = [...input.files];
+  const reasons = [];
+  const progress = document.createElement("progress");
+  progress.max = files.length;
+  progress.setAttribute("aria-label", "Uploading");
+  input.after(progress);
+  input.disabled = true;
+  for (const [index, file] of files.entries()) {
+    progress.value = index;
+    const isFull = !isLogo && lines().length >= Number(section.dataset.most);
+    const detail = isFull ? `Use up to ${section.dataset.most} screenshots.` : whyNot(file);
+    const answer = detail ? { detail } : await send(isLogo ? "logo_url" : "screenshots", file);
+    if (answer.url) field.value = isLogo ? answer.url : [...lines(), answer.url].join("\n");
+    else reasons.push(`${file.name}: ${answer.detail}`);
+  }
+  progress.remove();
+  input.disabled = false;
+  input.value = "";
+  if (reasons.length === files.length) return refuse(reasons);
+  sessionStorage.setItem(REFUSED, JSON.stringify(reasons));
+  form.requestSubmit(section.querySelector("[data-save]"));
+}
+
+if (section) {
+  const refused = JSON.parse(sessionStorage.getItem(REFUSED) ?? "[]");
+  sessionStorage.removeItem(REFUSED);
+  if (refused.length) refuse(refused);
+  section.addEventListener("change", ({ target }) => target.type === "file" && target.files.length && take(target));
+}

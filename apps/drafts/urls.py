@@ -17,6 +17,7 @@ urlpatterns = [
     path("drafts/<int:pk>", review_pages.detail, name="draft"),
     path("drafts/<int:pk>/save", review_pages.save, name="draft_save"),
     path("drafts/<int:pk>/preview", review_pages.preview, name="draft_preview"),
+    path("drafts/<int:pk>/upload", review_pages.upload, name="draft_upload"),
     path("drafts/<int:pk>/submit", review_pages.submit, name="draft_submit"),
     path("drafts/<int:pk>/cancel", drafts.cancel, name="draft_cancel"),
     path("drafts/<int:pk>/differences", differences.differences, name="draft_differences"),

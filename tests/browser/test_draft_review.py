@@ -81,6 +81,16 @@ def test_pictures_are_uploaded_beside_the_preview(
     expect(pictures.get_by_text("No logo yet")).to_be_visible()
     expect(page.locator("#preview .shot img")).to_have_count(2)
     unfold(page)
+    if has_script:
+        # Together they are more than a request can hold.
+        large = picture("PNG", size=(800, 500)) + bytes(2 * 2**20)
+        more: list[FilePayload] = [
+            {"name": f"{number}.png", "mimeType": "image/png", "buffer": large} for number in range(7)
+        ]
+        page.get_by_label("Upload screenshots").set_input_files(more)
+        expect(pictures.get_by_text("8/8 screenshots")).to_be_attached()
+        expect(pictures.get_by_text("6.png: Use up to 8 screenshots.")).to_be_visible()
+        unfold(page)
     small = page.locator(".shots img").first.bounding_box()
     assert small is not None
     assert small["width"] > small["height"]

@@ -1,11 +1,12 @@
 """The page of one draft: its progress, then every field with its source, to edit, save and submit."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -17,6 +18,7 @@ from apps.core.editing.marks import State, marks_of, read_marks
 from apps.core.editing.merge import StaleFormError
 from apps.core.errors import DomainError
 from apps.core.pictures.reading import MAX_BYTES
+from apps.core.web.body_limits import with_too_large
 from apps.core.web.hosts import display_host
 from apps.core.web.urls import host_of
 from apps.drafts.models import Draft
@@ -29,7 +31,9 @@ from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.review.uploads import UploadsForm, arranged
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
+from apps.drafts.services.pictures import upload_draft_picture
 from apps.drafts.services.submission import AlreadySubmitted
+from apps.listings.editor.picture_files import upload_answer
 from apps.listings.fields.labels import label_of
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import Category, Company, Listing
@@ -56,16 +60,28 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
     return _page(request, draft, DraftForm(state, opened=marks_of(state), draft=draft))
 
 
+@with_too_large
 @login_required
 def save(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Save the corrections without submitting."""
     return _edited(request, pk, submit=False)
 
 
+@with_too_large
 @login_required
 def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Submit the draft as a listing, with the owner's corrections."""
     return _edited(request, pk, submit=True)
+
+
+@login_required
+@require_POST
+def upload(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Store one file for the script, which adds it to the form. Saving the draft names it."""
+    draft = _own(request, pk)
+    if not draft.is_editable:
+        return JsonResponse({"detail": "This draft can’t be changed any more. Reload the page."}, status=409)
+    return upload_answer(request, partial(upload_draft_picture, draft=draft, by=actor_of(request)))
 
 
 @login_required
@@ -84,6 +100,10 @@ def preview(request: SiteHttpRequest, pk: int) -> HttpResponse:
 def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     draft = _own(request, pk)
     # A refused form is shown at this URL, which may be opened again later.
+    if getattr(request, "is_too_large", False) and draft.is_editable:
+        state = state_of(draft)
+        form = DraftForm(state, opened=marks_of(state), draft=draft)
+        return _page(request, draft, form, uploads=UploadsForm.too_large())
     if draft.rereads_id or request.method != "POST":
         return redirect("draft", pk=draft.pk)
     opened, typed = read_marks(request.POST.get("opened", "")), state_from(request.POST)

@@ -1,13 +1,17 @@
 """The form fields that upload a listing's logo and screenshots."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 from django import forms
+from django.conf import settings
+from django.http import HttpRequest, JsonResponse
 
 from apps.core.editing.forms import TypedForm
+from apps.core.errors import DomainError
 from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, MEDIA_TYPES
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
+from apps.listings.models import ListedPicture
 from apps.listings.services.pictures.files import MIN_LOGO, MIN_LONG, MIN_SHORT
 
 MEGABYTES = MAX_BYTES // 2**20
@@ -42,6 +46,30 @@ class PictureFilesForm(TypedForm):
         _FilesInput(attrs={"multiple": True}),
         f"{FORMAT_NAMES}, at least {MIN_LONG} × {MIN_SHORT} pixels, up to {MEGABYTES} MB each.",
     )
+
+    @classmethod
+    def too_large(cls) -> Self:
+        """Return the form of a request that was refused unread, so that nobody knows which field has the file."""
+        form = cls({})
+        at_once = settings.MAX_UPLOAD_BYTES // 2**20
+        for name in ("logo_file", "screenshot_files"):
+            form.add_error(
+                name,
+                f"The files are too large. Use files of up to {MEGABYTES} MB, and send up to {at_once} MB at a time.",
+            )
+        return form
+
+
+def upload_answer(request: HttpRequest, store: Callable[..., ListedPicture]) -> JsonResponse:
+    """Store one file for a script, which adds it to its form. `store` takes its field and data."""
+    field, file = request.POST.get("field", ""), request.FILES.get("file")
+    if field not in ListedPicture.Field.values or file is None:
+        return JsonResponse({"detail": "Choose a file first."}, status=422)
+    try:
+        stored = store(field=field, data=file.read())
+    except DomainError as refusal:
+        return JsonResponse({"detail": refusal.detail}, status=refusal.status)
+    return JsonResponse({"url": stored.url, "image": stored.thumb_path}, status=201)
 
 
 def moved(urls: Sequence[str], move: str) -> list[str]:

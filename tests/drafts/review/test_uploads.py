@@ -87,6 +87,30 @@ def test_nine_screenshots_are_refused_above_the_fields(browser: Client, draft: D
     assert "Nothing was saved or uploaded." in text_of(answer)
 
 
+def test_a_script_uploads_one_file_at_a_time(browser: Client, draft: Draft) -> None:
+    path = f"/drafts/{draft.pk}/upload"
+    answer = browser.post(path, {"field": "screenshots", "file": file()})
+    assert answer.status_code == 201
+    sent = form_of(browser, draft, screenshots=answer.json()["url"])
+    assert browser.post(f"/drafts/{draft.pk}/save", sent).status_code == 302
+    draft.refresh_from_db()
+    assert draft.proposal["screenshots"] == [answer.json()["url"]]
+    for bad in ({"field": "faqs", "file": file()}, {"field": "screenshots"}, {"field": "logo_url", "file": file(b"")}):
+        assert browser.post(path, bad).status_code == 422
+    assert signed_in(UserFactory.create()).post(path, {"field": "logo_url", "file": file(LOGO)}).status_code == 404
+    Draft.objects.update(status=Draft.Status.CANCELLED)
+    assert browser.post(path, {"field": "logo_url", "file": file(LOGO)}).status_code == 409
+
+
+@pytest.mark.parametrize("way", ["save", "submit"])
+def test_more_than_a_request_can_hold_is_refused_beside_the_files(browser: Client, draft: Draft, way: str) -> None:
+    headers = {"Accept": "text/html", "Content-Length": str(10**8)}
+    answer = browser.post(f"/drafts/{draft.pk}/{way}", {}, headers=headers)
+    assert answer.status_code == 413
+    assert "send up to 6 MB at a time" in text_of(answer)
+    assert sent_of(answer)["name"] == [draft.proposal["name"]]
+
+
 def test_the_listing_gets_them_without_a_download(browser: Client, draft: Draft) -> None:
     sent = form_of(browser, draft)
     answer = browser.post(f"/drafts/{draft.pk}/submit", {**sent, "logo_file": file(LOGO)})

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.http.request import QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -18,7 +19,7 @@ from apps.core.editing.forms import TypedField, address_input
 from apps.core.errors import DomainError
 from apps.core.pictures.reading import MAX_BYTES
 from apps.core.web.body_limits import with_too_large
-from apps.listings.editor.picture_files import MEGABYTES, PictureFilesForm, moved, no_room
+from apps.listings.editor.picture_files import PictureFilesForm, moved, no_room, upload_answer
 from apps.listings.fields.serializers import MAX_SCREENSHOTS, https_address
 from apps.listings.models import CompanyPicture, Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
@@ -89,16 +90,7 @@ def pictures(request: SiteHttpRequest, slug: str) -> HttpResponse:
     if not is_open(listing, "listing_pictures"):
         return to_overview(listing)
     if request.method != "POST":
-        form = PicturesForm()
-        if getattr(request, "is_too_large", False):
-            form = PicturesForm({})
-            # Nothing of the request was read, not even which field has the file.
-            for name in ("logo_file", "screenshot_files"):
-                form.add_error(
-                    name,
-                    f"The files are too large. Use files of up to {MEGABYTES} MB, and send up to {_most_at_once()} MB "
-                    "at a time.",
-                )
+        form = PicturesForm.too_large() if getattr(request, "is_too_large", False) else PicturesForm()
         return _page(request, listing, form, Choice.saved(listing))
     form, choice = PicturesForm(request.POST, request.FILES), Choice.posted(listing, request.POST)
     status = _save(listing, form, choice, by=actor_of(request))
@@ -113,15 +105,7 @@ def pictures(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def upload(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Store one file for the script, which adds it to the page. Saving the page lists it."""
     listing = own_listing(request, slug)
-    kind = request.POST.get("field", "")
-    file = request.FILES.get("file")
-    if kind not in Field.values or file is None:
-        return JsonResponse({"detail": "Choose a file first."}, status=422)
-    try:
-        stored = upload_picture(listing=listing, field=kind, data=file.read(), by=actor_of(request))
-    except DomainError as refusal:
-        return JsonResponse({"detail": refusal.detail}, status=refusal.status)
-    return JsonResponse({"url": stored.url, "image": stored.thumb_path}, status=201)
+    return upload_answer(request, partial(upload_picture, listing=listing, by=actor_of(request)))
 
 
 def _save(listing: Listing, form: PicturesForm, choice: Choice, *, by: Actor) -> int:
@@ -194,12 +178,6 @@ def _address(form: PicturesForm, name: str) -> str:
         return ""
 
 
-def _most_at_once() -> int:
-    """Return how many megabytes one request can have."""
-    most: int = settings.MAX_UPLOAD_BYTES
-    return most // 2**20
-
-
 def _page(
     request: SiteHttpRequest, listing: Listing, form: PicturesForm, choice: Choice, *, status: int = 200
 ) -> HttpResponse:
@@ -223,7 +201,7 @@ def _page(
         "max_screenshots": MAX_SCREENSHOTS,
         "max_alt": MAX_ALT,
         "max_bytes": MAX_BYTES,
-        "max_at_once": _most_at_once(),
+        "max_at_once": settings.MAX_UPLOAD_BYTES // 2**20,
         "locked": locked_sections(listing).get("gallery"),
     }
     return render(request, "listings/owner/pictures.html", context, status=status)
