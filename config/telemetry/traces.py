@@ -41,7 +41,7 @@ def instrument() -> None:
     # Inside of what answers probes, because those may use any host.
     outer = settings.MIDDLEWARE.index("apps.core.web.middleware.HealthMiddleware") + 1
     DjangoInstrumentor().instrument(middleware_position=outer)
-    CeleryInstrumentor().instrument()  # type: ignore[no-untyped-call]  # published without types here
+    CeleryInstrumentor().instrument()
     RedisInstrumentor().instrument()
     HTTPX2ClientInstrumentor().instrument()
     connection_created.connect(_trace_queries)

@@ -68,7 +68,7 @@ def check_again(request: Request) -> Credential | None:
     return _credential(request)
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # registers itself, untyped
+class BearerScheme(OpenApiAuthenticationExtension):
     target_class = BearerAuthentication
     name = "bearer"
 

@@ -103,7 +103,7 @@ class OperationSchema(AutoSchema):
 
     def _map_basic_serializer(self, serializer: Any, direction: str) -> Any:
         schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
-        made = force_instance(serializer)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
+        made = force_instance(serializer)
         if isinstance(made, ShortAnswer) and made.on_request:
             schema["required"] = [name for name in schema["required"] if name not in made.on_request]
         if direction == "request" and isinstance(made, StrictSerializer):
@@ -145,15 +145,15 @@ def document() -> dict[str, Any]:
 
 @cache
 def _document() -> dict[str, Any]:
-    generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
-    schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
+    generator = SchemaGenerator()
+    schema: dict[str, Any] = generator.get_schema(request=None, public=True)
     schema["servers"] = [{"url": "/", "description": "The site that serves this document."}]
     return schema
 
 
 def nobodys_request(*args: Any, **kwargs: Any) -> Request:
     """Return the anonymous, unthrottled request used while viewsets are described."""
-    request: Request = build_mock_request(*args, **kwargs)  # type: ignore[no-untyped-call]  # as SchemaGenerator
+    request: Request = build_mock_request(*args, **kwargs)
     request.user = AnonymousUser()
     return request
 

@@ -87,7 +87,7 @@ def exposition() -> bytes:
     autodiscover_modules("metrics")
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # published without types
+        multiprocess.MultiProcessCollector(registry)
     else:
         registry = REGISTRY
     states = CollectorRegistry()
