@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -86,8 +86,8 @@ class ReportForm(forms.Form):
         for _ in range(QUARTERS - 1):
             quarter = quarter.previous
             names.append(str(quarter))
-        field = self.fields["quarter"]
-        field.choices = [("", "By days"), *zip(names, names, strict=True)]  # type: ignore[attr-defined]
+        field = cast("forms.ChoiceField", self.fields["quarter"])
+        field.choices = [("", "By days"), *zip(names, names, strict=True)]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -100,9 +100,9 @@ class PromoCode(models.Model):
     def __str__(self) -> str:
         return self.code
 
-    def save(self, *args: object, **kwargs: object) -> None:
+    def save(self, *args: Any, **kwargs: Any) -> None:
         self.code_key = normalize_code(self.code)
-        super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+        super().save(*args, **kwargs)
 
     def clean(self) -> None:
         """Refuse a code that can't be compared or already exists, because forms don't check `code_key`."""

@@ -1,7 +1,7 @@
 """The form of the checkout page."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 
@@ -62,8 +62,8 @@ class CheckoutForm(forms.Form):
         self.is_paying = is_paying
         # The total doesn't include the VAT of these details yet.
         self.is_prefilled = previous is not None
-        method = self.fields["method"]
-        method.choices = [(gateway.key, gateway.title) for gateway in methods]  # type: ignore[attr-defined]
+        method = cast("forms.ChoiceField", self.fields["method"])
+        method.choices = [(gateway.key, gateway.title) for gateway in methods]
         self.fields["email"].help_text = _email_help(order, is_owner=is_owner)
 
     def clean(self) -> dict[str, Any]:
