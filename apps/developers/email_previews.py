@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.core.email.rendering import render_html
+from apps.core.web.pages import POLICY_ADDED
 from apps.developers.emails import Sample, all_samples
 from apps.sites.requests import SiteHttpRequest
 
@@ -22,7 +23,7 @@ def email_html(request: SiteHttpRequest, key: str) -> HttpResponse:
     """Show an email as HTML."""
     response = HttpResponse(render_html(_found(request, key).words(request.site), site=request.site))
     # Email programs ignore stylesheets, so emails have inline styles.
-    response._csp_update = {"style-src": [SELF, UNSAFE_INLINE]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    setattr(response, POLICY_ADDED, {"style-src": [SELF, UNSAFE_INLINE]})
     return response
 
 

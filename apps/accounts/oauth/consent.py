@@ -28,6 +28,7 @@ from apps.accounts.oauth.requests import (
 )
 from apps.accounts.sign_in.reauthentication import has_confirmed_recently
 from apps.core.api.scopes import SCOPE_TEXTS
+from apps.core.web.pages import POLICY_ADDED
 
 # Prompts that signing in or this page fulfills. Kept in the URL, they would prompt again.
 _FULFILLED = frozenset({"login", "create", "select_account", "none"})
@@ -161,7 +162,7 @@ def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status:
         "is_empty": status == 422,
     }
     response = render(request, "oauth/consent.html", context, status=status)
-    response._csp_update = {"form-action": _sources(wanted.redirect_uri)}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    setattr(response, POLICY_ADDED, {"form-action": _sources(wanted.redirect_uri)})
     return response
 
 

@@ -30,6 +30,7 @@ from apps.core.request.request_ids import begin_request
 from apps.core.web import views
 from apps.core.web.body_limits import announced_limit, read_rest, shows_too_large
 from apps.core.web.error_pages import form_only, too_large, unavailable
+from apps.core.web.pages import POLICY_ADDED
 from apps.core.web.public_cache.membership import ROUTE
 
 logger = logging.getLogger(__name__)
@@ -318,9 +319,7 @@ class ContentSecurityPolicyMiddleware(CSPMiddleware):
             response[HEADER] = _plain_policy()
             return response
         if request.path.startswith("/admin/"):
-            response._csp_update = {  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
-                "script-src": [SELF, UNSAFE_EVAL, UNSAFE_INLINE],
-                "style-src": [SELF, UNSAFE_INLINE],
-            }
+            sources = {"script-src": [SELF, UNSAFE_EVAL, UNSAFE_INLINE], "style-src": [SELF, UNSAFE_INLINE]}
+            setattr(response, POLICY_ADDED, sources)
         result: HttpResponseBase = super().process_response(request, response)
         return result

@@ -14,6 +14,9 @@ from apps.core.api.rate_limits import count_page
 from apps.core.errors import DomainError, TooManyRequests
 from apps.core.web.error_pages import too_many_requests
 
+# Attributes of a response that the middleware of the Content-Security-Policy reads.
+POLICY_ADDED, POLICY_REPLACED = "_csp_update", "_csp_replace"
+
 View = Callable[..., HttpResponseBase]
 PrivateView = Callable[..., HttpResponse]
 
@@ -34,7 +37,7 @@ def let_forms_lead_to(response: HttpResponse, origins: Iterable[str]) -> HttpRes
     """
     added = sorted(set(origins))
     if added:
-        response._csp_update = {"form-action": added}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+        setattr(response, POLICY_ADDED, {"form-action": added})
     return response
 
 

@@ -18,6 +18,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
 from apps.core.errors import NotFound
+from apps.core.web.pages import POLICY_REPLACED
 from apps.core.web.urls import parts_of
 from apps.launches.listing_page.place import place_of_listing
 from apps.listings.models import Listing
@@ -129,7 +130,7 @@ def embed(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
     """Serve a live listing's card for a frame on any page. A merged listing redirects to the kept one."""
     response = _card(request, slug)
     # Also for a 304, because browsers apply its policy to the cached page.
-    response._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    setattr(response, POLICY_REPLACED, {"frame-ancestors": ["*"]})
     return response
 
 
