@@ -20,7 +20,7 @@ from apps.accounts.clients.redirects import (
 from apps.accounts.models.users import User
 
 
-class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is untyped
+class Application(AbstractApplication):
     """An OAuth client: an assistant that registered itself or has a metadata document.
 
     A model of our own, because it can't be swapped later. Every client is public: it uses PKCE and has no
@@ -34,7 +34,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
     hash_client_secret = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True, help_text="Clear to block this client.")
 
-    class Meta(AbstractApplication.Meta):  # type: ignore[misc]  # the toolkit is untyped
+    class Meta(AbstractApplication.Meta):
         swappable = "OAUTH2_PROVIDER_APPLICATION_MODEL"
         constraints: ClassVar = [
             models.CheckConstraint(

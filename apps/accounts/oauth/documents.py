@@ -68,7 +68,7 @@ class WhileSomebodyAsks:
         return True
 
 
-class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the toolkit is untyped
+class DocumentFetcher(SafeMetadataFetcher):
     """The toolkit's fetcher with the safe fetch module, which refuses non-public addresses."""
 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:

@@ -63,7 +63,7 @@ def new_refresh_token(request: Request) -> str:
     return REFRESH_TOKEN_MARK + secrets.token_urlsafe(32)
 
 
-class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
+class ServerCore(OAuthLibCore):
     """The toolkit's bridge between Django and oauthlib. Codes are replaced by checksums on arrival."""
 
     def extract_body(self, request: HttpRequest) -> Parameters:
@@ -81,7 +81,7 @@ class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
         return uri, headers, _with_explanation(body), status
 
 
-class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untyped
+class Validator(OAuth2Validator):
     """Bind every grant and token to one resource and to an account that may sign in.
 
     `request.code` is always a checksum (see ServerCore).

@@ -39,7 +39,7 @@ _NO_REGISTRATION = (
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the toolkit is untyped
+class ServerMetadata(OAuthServerMetadataView):
     """RFC 8414: the authorization server's endpoints and features."""
 
     http_method_names = ("get", "head", "options")
@@ -50,7 +50,7 @@ class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the tool
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class ResourceMetadata(OAuthProtectedResourceMetadataView):  # type: ignore[misc]  # the toolkit is untyped
+class ResourceMetadata(OAuthProtectedResourceMetadataView):
     """RFC 9728: the issuer of tokens for a resource, and its scopes."""
 
     http_method_names = ("get", "head", "options")
@@ -102,7 +102,7 @@ class Registration(_PostView):
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyped
+class Token(_PostView, TokenView):
     """Exchange codes and refresh tokens for access tokens. Each works for one request only."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -119,7 +119,7 @@ class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyp
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class Revocation(_PostView, RevokeTokenView):  # type: ignore[misc]  # the toolkit is untyped
+class Revocation(_PostView, RevokeTokenView):
     """RFC 7009: a client revokes its tokens."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -39,7 +39,7 @@ _REAUTHENTICATION = {
 _CODE_BY_EMAIL = {"id": "reauthenticate_by_email", "description": "Use a code we email you"}
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
+class AccountAdapter(DefaultAccountAdapter):
     """Adapt allauth's behavior to this site."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
@@ -192,7 +192,7 @@ def _browser_mark(email: str) -> str:
     return salted_hmac("apps.accounts.sign_in.known_browser", email.lower(), algorithm="sha256").hexdigest()
 
 
-class KeepNext(LoginStage):  # type: ignore[misc]  # allauth is untyped
+class KeepNext(LoginStage):
     """Keep `next` through sign-in. After a password reset or with a passkey, the second step would lose it."""
 
     key = "keep_next"

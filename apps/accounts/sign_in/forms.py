@@ -43,11 +43,11 @@ class InOwnWords(forms.Form):
                 field.validators.append(MaxLengthValidator(MAX_ADDRESS_LENGTH))
 
 
-class SignInForm(InOwnWords, allauth.LoginForm):  # type: ignore[misc]  # allauth is untyped
+class SignInForm(InOwnWords, allauth.LoginForm):
     words: ClassVar = {"login": ("Email", ""), "password": ("Password", "")}
 
 
-class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allauth is untyped
+class SignUpForm(InOwnWords, allauth.SignupForm):
     words: ClassVar = {"email": ("Email", ""), "password1": ("Password", _LENGTH_HELP)}
     account_already_exists: bool
 
@@ -85,29 +85,29 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
         return saved
 
 
-class EmailForm(InOwnWords, ProviderSignUpForm):  # type: ignore[misc]  # allauth is untyped
+class EmailForm(InOwnWords, ProviderSignUpForm):
     """Asks for the email address if the provider sent none."""
 
     words: ClassVar = {"email": ("Email", "We'll send a code to this address.")}
 
 
-class AddressForm(InOwnWords, allauth.AddEmailForm):  # type: ignore[misc]  # allauth is untyped
+class AddressForm(InOwnWords, allauth.AddEmailForm):
     words: ClassVar = {"email": ("New address", "We'll send a code to this address.")}
 
 
-class PasswordForm(InOwnWords, allauth.ChangePasswordForm):  # type: ignore[misc]  # allauth is untyped
+class PasswordForm(InOwnWords, allauth.ChangePasswordForm):
     words: ClassVar = {"oldpassword": ("Current password", ""), **_NEW_PASSWORD}
 
 
-class FirstPasswordForm(InOwnWords, allauth.SetPasswordForm):  # type: ignore[misc]  # allauth is untyped
+class FirstPasswordForm(InOwnWords, allauth.SetPasswordForm):
     words: ClassVar = _NEW_PASSWORD
 
 
-class NewPasswordForm(InOwnWords, allauth.ResetPasswordKeyForm):  # type: ignore[misc]  # allauth is untyped
+class NewPasswordForm(InOwnWords, allauth.ResetPasswordKeyForm):
     words: ClassVar = _NEW_PASSWORD
 
 
-class ResetForm(InOwnWords, allauth.ResetPasswordForm):  # type: ignore[misc]  # allauth is untyped
+class ResetForm(InOwnWords, allauth.ResetPasswordForm):
     words: ClassVar = {"email": ("Email", "")}
 
 
@@ -130,19 +130,19 @@ class EmailedCode(TypedCode):
         self.fields["code"].widget.attrs |= {"autocapitalize": "characters", "spellcheck": "false", "autofocus": True}
 
 
-class VerificationCodeForm(EmailedCode, allauth.ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # allauth is untyped
+class VerificationCodeForm(EmailedCode, allauth.ConfirmEmailVerificationCodeForm):
     pass
 
 
-class ResetCodeForm(EmailedCode, allauth.ConfirmPasswordResetCodeForm):  # type: ignore[misc]  # allauth is untyped
+class ResetCodeForm(EmailedCode, allauth.ConfirmPasswordResetCodeForm):
     pass
 
 
-class CodeByEmailAgainForm(EmailedCode, allauth.BaseConfirmCodeForm):  # type: ignore[misc]  # allauth is untyped
+class CodeByEmailAgainForm(EmailedCode, allauth.BaseConfirmCodeForm):
     pass
 
 
-class PasswordAgainForm(InOwnWords, allauth.ReauthenticateForm):  # type: ignore[misc]  # allauth is untyped
+class PasswordAgainForm(InOwnWords, allauth.ReauthenticateForm):
     words: ClassVar = {"password": ("Your password", "")}
 
 
@@ -159,15 +159,15 @@ class ShownCode(TypedCode):
         self.fields["code"].widget.attrs |= {"inputmode": "numeric", "spellcheck": "false", "autofocus": True}
 
 
-class CodeForm(ShownCode, base.AuthenticateForm):  # type: ignore[misc]  # allauth is untyped
+class CodeForm(ShownCode, base.AuthenticateForm):
     words: ClassVar = {"code": ("Code", "From your authenticator app, or a recovery code.")}
 
 
-class CodeAgainForm(ShownCode, base.ReauthenticateForm):  # type: ignore[misc]  # allauth is untyped
+class CodeAgainForm(ShownCode, base.ReauthenticateForm):
     words: ClassVar = CodeForm.words
 
 
-class AppForm(ShownCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth is untyped
+class AppForm(ShownCode, ActivateTOTPForm):
     words: ClassVar = {"code": ("Code from the app", "")}
 
     def clean_code(self) -> str:
@@ -201,7 +201,7 @@ class CredentialField(forms.CharField):
         return answer
 
 
-class NewPasskeyForm(webauthn.SignupWebAuthnForm):  # type: ignore[misc]  # allauth is untyped
+class NewPasskeyForm(webauthn.SignupWebAuthnForm):
     """A key that can sign in alone. allauth's own form makes that optional."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -221,7 +221,7 @@ class NewPasskeyForm(webauthn.SignupWebAuthnForm):  # type: ignore[misc]  # alla
         return cleaned
 
 
-class PasskeyNameForm(webauthn.EditWebAuthnForm):  # type: ignore[misc]  # allauth is untyped
+class PasskeyNameForm(webauthn.EditWebAuthnForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"] = CleanTextField(label="Name", max_length=MAX_NAME_LENGTH)
@@ -241,13 +241,13 @@ class ReadableCredential(forms.Form):
             raise get_adapter().validation_error("unknown_passkey") from None
 
 
-class PasskeySignInForm(ReadableCredential, webauthn.LoginWebAuthnForm):  # type: ignore[misc]  # allauth is untyped
+class PasskeySignInForm(ReadableCredential, webauthn.LoginWebAuthnForm):
     pass
 
 
-class PasskeyForm(ReadableCredential, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]  # allauth is untyped
+class PasskeyForm(ReadableCredential, webauthn.AuthenticateWebAuthnForm):
     pass
 
 
-class PasskeyAgainForm(ReadableCredential, webauthn.ReauthenticateWebAuthnForm):  # type: ignore[misc]  # allauth is untyped
+class PasskeyAgainForm(ReadableCredential, webauthn.ReauthenticateWebAuthnForm):
     pass

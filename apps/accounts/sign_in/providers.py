@@ -53,7 +53,7 @@ def name_of(provider_id: str) -> str:
     return next((each.name for each in providers() if each.id == provider_id), provider_id.capitalize())
 
 
-class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth is untyped
+class ProviderAdapter(DefaultSocialAccountAdapter):
     """Match existing accounts by verified emails only, and store little of the providers' data."""
 
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: Mapping[str, Any]) -> User:

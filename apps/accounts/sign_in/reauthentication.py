@@ -34,7 +34,7 @@ def needs_code_by_email(user: User) -> bool:
     return not get_reauthentication_flows(user)
 
 
-class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
+class CodeByEmail(AbstractCodeVerificationProcess):
     """A code that was sent to an account's address, kept in the session."""
 
     def __init__(self, request: HttpRequest) -> None:

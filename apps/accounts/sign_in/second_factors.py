@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 _PURPOSE = "slipway second factors"
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth is untyped
+class SecondFactorAdapter(DefaultMFAAdapter):
     """Encrypt the secrets of apps and recovery codes, and name them after the site."""
 
     error_messages = DefaultMFAAdapter.error_messages | {

@@ -106,7 +106,7 @@ def _page_name(url: str) -> str:
         return ""
 
 
-class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # allauth is untyped
+class PasskeySignInPage(webauthn.LoginWebAuthnView):
     """Return to signing in with `next` after a failed passkey."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -114,7 +114,7 @@ class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # al
         return redirect(passthrough_next_redirect_url(self.request, response["Location"], REDIRECT_FIELD_NAME))
 
 
-class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[misc]  # allauth is untyped
+class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):
     """Let a failed passkey be tried again."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -126,7 +126,7 @@ class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[mis
 set_password: View = login_required(reauthentication_required(account.password_set))
 
 
-class NewPasskeyPage(webauthn.AddWebAuthnView):  # type: ignore[misc]  # allauth is untyped
+class NewPasskeyPage(webauthn.AddWebAuthnView):
     """Ask the browser for a discoverable passkey that can sign in alone."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class NewPasskeyPage(webauthn.AddWebAuthnView):  # type: ignore[misc]  # allauth
         return {**context, "js_data": {"creation_options": options}}
 
 
-class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # allauth is untyped
+class SessionsPage(sessions.ListUserSessionsView):
     """List where the account is signed in."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

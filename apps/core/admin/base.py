@@ -78,7 +78,7 @@ class WeekFilter(admin.AllValuesFieldListFilter):
             yield {**choice, "display": week_text(str(shown)) if shown in weeks else shown}
 
 
-class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # published without type information
+class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):
     """Unfold's admin page. URLs typed without a scheme get https."""
 
     formfield_overrides: ClassVar[dict[Any, Any]] = {
@@ -132,7 +132,7 @@ class ReadOnly:
         return False
 
 
-class TabularInline(UnfoldTabularInline):  # type: ignore[misc]  # published without type information
+class TabularInline(UnfoldTabularInline):
     """Rows in a table on the page of their parent."""
 
     extra = 0

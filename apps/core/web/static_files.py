@@ -20,7 +20,7 @@ _STAMP = "sources.txt"
 _MOST_BYTES_AT_BEST = 128 * 1024
 
 
-class _Compressor(Compressor):  # type: ignore[misc]  # published without types
+class _Compressor(Compressor):
     """Best Brotli compression for files that every page loads, and faster for the bundles of the admin."""
 
     SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
@@ -31,7 +31,7 @@ class _Compressor(Compressor):  # type: ignore[misc]  # published without types
         return compressed
 
 
-class HashedFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # published without types
+class HashedFilesStorage(CompressedManifestStaticFilesStorage):
     """Hashed names for collected files. Tests and single commands use plain names."""
 
     manifest_strict = False
@@ -46,7 +46,7 @@ class HashedFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[
         return _Compressor(**options)
 
 
-class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # published without types
+class StaticFilesMiddleware(WhiteNoiseMiddleware):
     """WhiteNoise, caching hashed names for one year instead of ten."""
 
     FOREVER = 365 * 24 * 60 * 60

@@ -71,7 +71,7 @@ class EmailedCodePage:
         return page
 
 
-class VerifyPage(EmailedCodePage, account.ConfirmEmailVerificationCodeView):  # type: ignore[misc]  # allauth is untyped
+class VerifyPage(EmailedCodePage, account.ConfirmEmailVerificationCodeView):
     """Ask for the code of a sign-up or of a new address, and keep `next` when starting again."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -103,7 +103,7 @@ class VerifyPage(EmailedCodePage, account.ConfirmEmailVerificationCodeView):  # 
         return str(add_query_params(url, {REDIRECT_FIELD_NAME: next_url})) if next_url else url
 
 
-class ResetCodePage(EmailedCodePage, account.ConfirmPasswordResetCodeView):  # type: ignore[misc]  # allauth is untyped
+class ResetCodePage(EmailedCodePage, account.ConfirmPasswordResetCodeView):
     """Ask for the code that allows to choose a new password."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -114,7 +114,7 @@ class ResetCodePage(EmailedCodePage, account.ConfirmPasswordResetCodeView):  # t
         return response if self._process else _start_reset_again(self)
 
 
-class NewPasswordPage(account.CompletePasswordResetView):  # type: ignore[misc]  # allauth is untyped
+class NewPasswordPage(account.CompletePasswordResetView):
     """Choose a new password, while the code that was entered allows it."""
 
     def dispatch(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
@@ -122,7 +122,7 @@ class NewPasswordPage(account.CompletePasswordResetView):  # type: ignore[misc] 
         return response if self._process else _start_reset_again(self)
 
 
-class ResetPage(account.PasswordResetView):  # type: ignore[misc]  # allauth is untyped
+class ResetPage(account.PasswordResetView):
     """Send a code that allows to choose a new password, or say when."""
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -139,7 +139,7 @@ class ResetPage(account.PasswordResetView):  # type: ignore[misc]  # allauth is 
         return response
 
 
-class CodeByEmailAgainPage(LoginRequiredMixin, account.BaseReauthenticateView):  # type: ignore[misc]  # allauth is untyped
+class CodeByEmailAgainPage(LoginRequiredMixin, account.BaseReauthenticateView):
     """Ask for the code. Opening the page sends it, unless one was sent already."""
 
     form_class = CodeByEmailAgainForm
