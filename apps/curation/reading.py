@@ -3,17 +3,19 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
-from django_stubs_ext import Annotations
 
 from apps.accounts.models import FounderProfile, User
 from apps.contributions.names import public_name
 from apps.curation.models import Collection, CollectionItem, CollectionQuerySet
 from apps.listings.models import Listing
 from apps.sites.models import Site
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 # With fewer live listings, a collection is in no list and not for search engines.
 MIN_LISTED = 3
@@ -94,15 +96,12 @@ class Collected(TypedDict):
     is_collected: bool
 
 
-CollectedListing = Annotated[Listing, Annotations[Collected]]
-
-
-def with_collected(listings: QuerySet[Listing]) -> QuerySet[CollectedListing]:
+def with_collected(listings: QuerySet[Listing]) -> "QuerySet[WithAnnotations[Listing, Collected]]":
     """Annotate listings with whether they are in a collection, private or public."""
     return listings.annotate(is_collected=Exists(CollectionItem.objects.filter(listing=OuterRef("pk"))))
 
 
-def collections_with(listing: CollectedListing) -> list[dict[str, str]]:
+def collections_with(listing: "WithAnnotations[Listing, Collected]") -> list[dict[str, str]]:
     """Return the most followed public collections with a listing, for its page. At most one query."""
     if not listing.is_collected:
         return []
