@@ -15,7 +15,8 @@ from apps.sites.setup import Step, StepForm, register_step
 from apps.sites.views.brand import LEAST_PIXELS, read_mark, store_mark
 
 _KEYS = {"logo": "logo_key", "favicon": "icon_key"}
-_T, _R = TypeVar("_T"), TypeVar("_R")
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 _FILE_HELP = f"{FORMAT_NAMES}, up to {MAX_BYTES // 2**20} MB, at least {LEAST_PIXELS} × {LEAST_PIXELS} pixels."
 
 
