@@ -902,3 +902,66 @@ def test_a_page_of_amounts_costs_no_more_than_its_length() -> None:
     pricing = find_pricing([home(), page(body, path="pricing")], name="Acme")
     assert pricing.prices[0].value == "100"
     assert len(pricing.prices) <= 60
+
+
+def test_a_table_with_a_column_of_plans_has_no_extras() -> None:
+    rows = "<tr><td>Gratis<td>0 kr<tr><td>Byrå<td>449 kr/mån<tr><td>Plus<td>1 290 kr/mån"
+    table = f"<table><tr><th>Plan<th>Pris<th>Körningar{rows}</table>"
+    assert price(table, lang="sv") == (44_900, "SEK", "month")
+
+
+def test_the_least_amount_of_an_invoice_is_no_price() -> None:
+    least = "<p>Minimum de facturation : 35 € par mois.</p>"
+    assert price(f"{least}<h2>Solo</h2><p>39,50 € / salarié / mois</p>", lang="fr") == (3_950, "EUR", "month")
+
+
+@pytest.mark.parametrize(("lang", "currency"), [("es", "EUR"), ("en", "USD")])
+def test_of_two_markets_dollars_count_on_pages_in_english(lang: str, currency: str) -> None:
+    plans = "<h3>Solo</h3><p>19 € al mes</p><p>US$ 21 al mes</p>"
+    prices = page(plans, path="pricing", lang=lang)
+    assert field("price_currency", home(lang=lang), prices) == currency
+
+
+def test_a_choice_of_countries_in_the_footer_names_no_currency() -> None:
+    footer = "<footer><button>New Zealand (NZD $)</button></footer>"
+    assert price(f"<h3>Solo</h3><p>$9/month</p>{footer}") == (900, "USD", "month")
+    assert price("<p>All prices in NZD.</p><h3>Solo</h3><p>$9/month</p>") == (900, "NZD", "month")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("<p>The first 500 pages of each month are free.</p>", "freemium"),
+        ("<p>Free for 500 pages a month.</p>", "freemium"),
+        ("<p>There is no subscription.</p>", "paid"),
+    ],
+)
+def test_a_price_of_use_tells_that_the_product_costs(said: str, expected: str) -> None:
+    prices = page(f"<table><tr><th>Mode<th>Price<tr><td>Fast<td>$1.50 per 1,000 pages</table>{said}", path="pricing")
+    fields = draft(home(), prices).fields
+    assert (fields.get("pricing_model"), fields.get("price_from_cents")) == (expected, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('<a href="/contact">Contact sales</a>', "paid"),
+        ('<a href="/contact">Contact us</a>', None),
+        ("<h3>How is Acme priced?</h3><p>By the seat. Talk to us for a quote.</p>", "paid"),
+        ("<h3>How is Acme deployed?</h3><p>Talk to us for a quote.</p>", None),
+        ('<a href="/contact">Contact sales</a><p>Acme is free.</p>', "free"),
+    ],
+)
+def test_a_product_sold_by_people_costs(body: str, expected: str | None) -> None:
+    assert field("pricing_model", home(body)) == expected
+
+
+def test_what_a_customer_paid_elsewhere_is_no_price_of_a_free_product() -> None:
+    said = "<p>Acme is gratis voor scholen.</p>"
+    assert field("pricing_model", home(f"{said}<p>“We betaalden € 1,95 per leerling.”</p>")) == "free"
+    assert field("pricing_model", home(f"{said}<p>We rekenen € 1,95 per leerling.</p>")) is None
+
+
+def test_a_page_called_premium_has_prices() -> None:
+    plans = "<h1>Acme Premium</h1><p>Yearly $23.99/year</p><p>Monthly $3.49/month</p>"
+    assert field("price_from_cents", home('<a href="/premium">Premium</a>'), page(plans, path="premium")) == 349

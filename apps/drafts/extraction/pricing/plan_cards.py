@@ -18,7 +18,7 @@ MAX_PRICED = 60
 _MAX_CLIMB = 12
 _CALLED_PLAN = re.compile(r"(?<![a-z])(?:plans?|pric(?:e|es|ing)|tiers?|packages?|tarif|offre)(?![a-z])", re.IGNORECASE)
 _PLAN = frozenset(
-    ("plan", "plans", "tarif", "tarife", "tarifs", "offre", "piano", "plano", "abonnement", "abo", "プラン")
+    ("plan", "plans", "tarif", "tarife", "tarifs", "offre", "piano", "plano", "paket", "abonnement", "abo", "プラン")
 )
 _LABEL = re.compile(r"[^\d$€£¥:–—]{1,30}")
 
@@ -67,14 +67,18 @@ def plan_tables(lines: Sequence[Line], priced: Sequence[Line]) -> list[Line]:
     """Return the lines of the first table with a column of plans and one of their prices."""
     for line in priced[:MAX_PRICED]:
         for table in islice(line.element.iterancestors("table"), 1):
-            if _has_columns(_heads_of(table)):
+            if is_of_plans(table):
                 return [one for one in lines if table in one.element.iterancestors("table")]
     return []
 
 
 def _is_of_plans(table: etree._Element) -> bool:
-    heads = _heads_of(table)
-    return any(map(_is_plan_name, heads)) or _has_columns(heads)
+    return any(map(_is_plan_name, _heads_of(table))) or is_of_plans(table)
+
+
+def is_of_plans(table: etree._Element) -> bool:
+    """Return whether a table has a column of plans and one of their prices."""
+    return _has_columns(_heads_of(table))
 
 
 def _has_columns(heads: list[str]) -> bool:

@@ -58,7 +58,8 @@ OTHER_DOLLARS = re.compile(
 _PERSONS = (
     r"(?:users?|seats?|members?|editors?|agents?|persons?|people|team|workspace|site|domain|project|company|employees?|"
     r"learners?|practitioners?|providers?|locations?|stores?|clients?|devices?|hosts?|staff|nutzer|benutzer|person|"
-    r"arbeitsplatz|mitarbeiter(?:in)?|utilisateur|collaborateur|praticien|usuario|usuário|empleado|colaborador|"
+    r"arbeitsplatz|mitarbeiter(?:in)?|utilisateur|collaborateur|salariée?|praticien|usuario|usuário|empleado|"
+    r"colaborador|"
     r"funcionário|utente|gebruiker|medewerker|användare|użytkownik\w*)"
 )
 _MONTH = (
@@ -150,7 +151,8 @@ ON_REQUEST = re.compile(
     r"custom (?:pricing|quote)|pric(?:e|es|ing) on request|(?:preis|preise) auf anfrage|angebot (?:anfordern|anfragen)|"
     r"sur devis|demander un devis|(?:precio|presupuesto) a medida|(?:pedir|solicitar|pida) (?:un )?presupuesto|"
     r"sob consulta|(?:pedir|solicitar) (?:um )?orçamento|su richiesta|(?:richiedi|chiedi) un preventivo|op aanvraag|"
-    r"offerte aanvragen|begär offert|(?:få|be om) tilbud|wycena indywidualna)\b|要見積|お見積|要お問い合わせ",
+    r"get in touch for (?:a quote|pricing|prices)|offerte aanvragen|begär offert|"
+    r"(?:få|be om) tilbud|wycena indywidualna)\b|要見積|お見積|要お問い合わせ",
     re.IGNORECASE,
 )
 # What introduces a price in a sentence: "from $9 a month", "Buy for $79".
@@ -241,7 +243,8 @@ BUYS = re.compile(r"^(?:buy|purchase|acheter|comprar|acquista|koop|köp|køb|kup
 PRICE_ROW = re.compile(
     r"^(?:(?:monthly|annual|yearly|base|list|starting)?\s*(?:prices?|cost|fee|pricing)|monthly|annually|yearly|"
     r"per month|per year|"
-    r"billed (?:monthly|annually|yearly)|preis(?: pro monat)?|prix|precio|preço|prezzo|prijs|cena|цена|料金|価格|月額)?"
+    r"billed (?:monthly|annually|yearly)|preis(?: pro monat)?|prix|precio|preço|prezzo|prijs|pris(?:er)?|cena|цена|"
+    r"料金|価格|月額)?"
     r"(?:\s*[/(].*)?\W*$",
     re.IGNORECASE,
 )
@@ -256,8 +259,10 @@ OTHER_AMOUNT = re.compile(
     r"charit(?:y|ies)|gemeinnützig\w*|"
     r"non-?profits?|elsewhere|agenc(?:y|ies)|consultants?|einrichtung\w*|onboarding|installation|"
     r"guarantee\w*|"
-    r"referral|gift|donat\w+|spend\w*|spent|earn\w*|compared|competitors?|versus|vs|elsewhere|others?|salar\w+|"
+    r"referral|gift|donat\w+|spend\w*|spent|earn\w*|compared|competitors?|versus|vs|elsewhere|others?|salary|salaries|"
     r"sold|paid out|"
+    r"minimum (?:de facturation|billing|charge|spend|monthly|annual|invoice|order)|mindest(?:umsatz|betrag|gebühr)\w*|"
+    r"(?:facturación|fatturazione) mínima|fatturazione minima|faturamento mínimo|minimumbedrag|minsta debitering|"
     r"processed|arr|mrr|sparen|spar\w+|rabatt|gutschein|statt|zusätzlich\w*|économis\w+|remise|réduction|"
     r"supplémentaire\w*|"
     r"ahorr\w+|descuento|adicional\w*|desconto|economiz\w+|risparmi\w*|sconto|aggiuntiv\w+|korting|bespaar|"
@@ -299,6 +304,7 @@ _PLANS = words_of("""
     essentiel équipe entreprise mensuel annuel découverte indépendant
     básico profesional empresa equipo mensual anual esencial profissional equipe mensal essencial individuale
     professionale azienda mensile annuale zakelijk maandelijks jaarlijks podstawowy miesięcznie rocznie
+    företag företaget privat enskild liten mellan stor förening virksomhed erhverv virksomhet bedrift
     базовый стандарт профи бизнес ベーシック スタンダード プロ プレミアム ビジネス 基础版 专业版 企业版 标准版
 """)
 # Names that plans have, rarely anything else with a price.
@@ -309,7 +315,8 @@ PLAN_COSTS = re.compile(
 )
 # Questions about what the product costs.
 ASKS_COST = re.compile(
-    r"\b(?:how much (?:is|are)|costs?|price|pricing|prices|kostet|kosten|preis|coûte|prix|tarif|cuesta|precio|custa|"
+    r"\b(?:how much (?:is|are)|costs?|price|priced|pricing|prices|kostet|kosten|preis|coûte|prix|tarif|cuesta|"
+    r"precio|custa|"
     r"preço|costa|prezzo|kost|prijs|kosztuje|cena|стоит|цена)\b|いくら|料金|价格|多少钱|요금",
     re.IGNORECASE,
 )
@@ -425,6 +432,21 @@ SELF_HOSTED = re.compile(
     r"\bself[- ]?host\w*|\bhost it yourself\b|\b(?:on|run) your own (?:server|hardware|machine|infrastructure)s?\b|"
     r"\bselbst (?:hosten|betreiben|gehostet\w*)|\bauf (?:dem eigenen|deinem|ihrem eigenen) server\b|"
     r"\bauto-?h[ée]berg\w+|\bauto-?alojad\w+|\bautohospedad\w+|セルフホスト|自托管|自架",
+    re.IGNORECASE,
+)
+# Links of products that are sold by people and not by a page of prices.
+SOLD_BY_PEOPLE = re.compile(
+    r"(?:contact|talk to|speak (?:to|with)) (?:our )?sales|vertrieb kontaktieren|"
+    r"contacter (?:le service commercial|l['’]équipe commerciale)|contactar con ventas|falar com vendas|"
+    r"contatta le vendite|"
+    r"kontakta säljare|kontakt salg",
+    re.IGNORECASE,
+)
+# What is used for nothing every month before it costs.
+FREE_USE = re.compile(
+    rf"\b(?:first )?{_SOME_NUMBER} [\w ]{{3,30}}(?:each|every|per|a|of each|of every) (?:month|day|"
+    rf"week)\b[\w ]{{0,12}}\bfree\b"
+    rf"|\bfree\b[^.]{{0,30}}\b{_SOME_NUMBER} [\w ]{{3,30}}(?:each|every|per|a) (?:month|day|week)\b",
     re.IGNORECASE,
 )
 # Names of licenses of open source.

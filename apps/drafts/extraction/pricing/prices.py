@@ -22,7 +22,7 @@ from apps.drafts.extraction.document.lines import Line, heading_of, is_called_ce
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.pricing.plan_cards import plan_cards, plan_tables
+from apps.drafts.extraction.pricing.plan_cards import is_of_plans, plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
     ASKS_COST,
@@ -356,7 +356,7 @@ def _of_plans(lines: Sequence[Line], name: str | None) -> list[Line]:
         if count > 1:
             first.setdefault(_table_of(row), row)
     named = {row for row, count in amounts.items() if count == 1 and _names(row, name)}
-    with_names = {_table_of(row) for row in named}
+    with_names = {table for row in named if not is_of_plans(table := _table_of(row))}
     comparing = {table for row in amounts if _compares(table := _table_of(row), name)}
     return [
         line
@@ -437,9 +437,16 @@ def _own_signs(page: ReadPage) -> dict[str, str]:
 
 
 def _named_dollar(page: ReadPage) -> str:
-    """Return the other dollar that a line such as "All prices in AUD" names, or an empty text."""
+    """Return the other dollar that a line such as "All prices in AUD" names, or an empty text.
+
+    Shops let visitors choose a country in the footer.
+    """
     for line in page.lines:
-        if len(line.text) <= MAX_PRICE_LINE * 2 and (other := OTHER_DOLLARS.search(line.text)):
+        if (
+            "footer" not in line.marks
+            and len(line.text) <= MAX_PRICE_LINE * 2
+            and (other := OTHER_DOLLARS.search(line.text))
+        ):
             return CURRENCIES.get(other[0], "AUD" if "أسترالي" in other[0] else "CAD")
     return ""
 

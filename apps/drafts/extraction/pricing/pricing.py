@@ -14,9 +14,11 @@ from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once, said_once
 from apps.drafts.extraction.pricing.price_words import (
+    ASKS_COST,
     FREE_FOR_EVER,
     FREE_PLAN,
     FREE_PRODUCT,
+    FREE_USE,
     FREE_WORDS,
     IS_FREE,
     LICENSE,
@@ -27,7 +29,9 @@ from apps.drafts.extraction.pricing.price_words import (
     PERIOD,
     SAYS_FREE,
     SELF_HOSTED,
+    SOLD_BY_PEOPLE,
     THE_PRODUCT,
+    USE,
     WHOLLY_FREE,
 )
 from apps.drafts.extraction.pricing.prices import (
@@ -53,6 +57,7 @@ from apps.listings.fields.socials import repository_owner
 MIN_CENTS = 50
 
 _OF_OTHERS = frozenset({"quote", "struck", "versus"})
+_OPENING_QUOTES = "“„”«»"
 _SOME = re.compile(r"[1-9]")
 
 
@@ -72,7 +77,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
 
     Prices count on pricing pages, in parts about prices on the home page, and in offers of the product in JSON-LD and
     microdata. Without any, plans side by side on the home page count, and then sentences that offer the product.
-    Nothing is converted: of several currencies US dollars count, or else the one of most prices.
+    Nothing is converted: of several currencies US dollars count on pages in English, or else the one of most prices.
     """
     parts = list(_parts(pages, name))
     shown = _clearest([price for part in parts for price in _shown_in(part, name)])
@@ -85,7 +90,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     amounts = [*shown, *declared]
     models = _models(pages, parts, amounts, name=name)
     paid = [price for price in amounts if MIN_CENTS <= price.cents <= MAX_CENTS]
-    currency = _currency_of(paid)
+    currency = _currency_of(paid, (pages[0].document.root.get("lang") or "")[:2].lower())
     # Visible content is more up to date than structured data.
     ranked = sorted(
         (price for price in paid if price.currency == currency), key=lambda one: (one in declared, _rank(one))
@@ -157,9 +162,11 @@ def _clearest(shown: list[Price]) -> list[Price]:
     return [price for price in shown if price.standing >= best or not price.cents]
 
 
-def _currency_of(paid: list[Price]) -> str:
+def _currency_of(paid: list[Price], language: str) -> str:
+    """Return US dollars on pages in English, or else the currency of most prices, of several the first."""
     counts = Counter(price.currency for price in paid)
-    return "USD" if "USD" in counts else counts.most_common(1)[0][0] if counts else ""
+    is_english = language in ("", "en")
+    return "USD" if is_english and "USD" in counts else counts.most_common(1)[0][0] if counts else ""
 
 
 def _periods(
@@ -216,7 +223,7 @@ def _models(pages: Sequence[ReadPage], parts: Sequence[_Part], amounts: list[Pri
             *result,
             *(replace(find, value="free") for find in _wholly_free(pages, parts, free, name=name)),
         ]
-        result = result or ([] if free else _on_request(parts, pages[0]))
+        result = result or _by_use(parts) or ([] if free else _on_request(parts, pages[0]))
     else:
         result = [*result, *source]
     return result
@@ -292,11 +299,40 @@ def _on_request(parts: Sequence[_Part], home: ReadPage) -> list[Find]:
         for line in part.lines
         if len(line.text) <= MAX_PRICE_LINE and ON_REQUEST.search(line.text)
     )
-    return [] if any(map(_may_cost, others)) else list(islice(said, 1))
+    if any(map(_may_cost, others)):
+        return []
+    return list(islice(said, 1)) or (_sold_by_people(home) if not others else [])
+
+
+def _sold_by_people(home: ReadPage) -> list[Find]:
+    """Return that a product without a page of prices costs: an answer about its price says so, or a link to sales."""
+    asks_cost = False
+    for line in home.lines:
+        if asks_cost and ON_REQUEST.search(line.text):
+            return [Find("paid", home, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.6)]
+        if line.text.rstrip().endswith("?"):
+            asks_cost = ASKS_COST.search(line.text) is not None
+    for _, element in home.document.anchors[:1000]:
+        if SOLD_BY_PEOPLE.fullmatch(text_of(element, limit=60).strip()):
+            return [Find("paid", home, "dom", selector_of(element), snippet_of(element), 0.5)]
+    return []
+
+
+def _by_use(parts: Sequence[_Part]) -> list[Find]:
+    """Return that the product costs by what is used, on its page of prices, or is free up to an amount a month."""
+    others = [(part.page, line) for part in parts[1:] for line in part.lines]
+    paid = [(page, line) for page, line in others if shows_price(line.text) and USE.search(line.text)]
+    free = [(page, line) for page, line in others if FREE_USE.search(line.text)]
+    return [
+        Find(model, page, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.6)
+        for model, found in (("freemium", free), ("paid", paid))
+        for page, line in found[:1]
+        if paid
+    ]
 
 
 def _may_be_price(line: Line) -> bool:
-    is_of_others = line.marks & _OF_OTHERS or OTHER_AMOUNT.search(line.text)
+    is_of_others = line.marks & _OF_OTHERS or OTHER_AMOUNT.search(line.text) or line.text[0] in _OPENING_QUOTES
     return len(line.text) <= MAX_PRICE_LINE and not is_of_others and shows_price(line.text)
 
 

@@ -20,6 +20,7 @@ KINDS = {
         pricing prices price plans plans-and-pricing plans-pricing pricing-plans preise preis tarife tarifs prix
         precios planes tarifas preços planos prezzi piani tariffe prijzen tarieven priser prissättning hinnat
         cennik ceny тарифы цены fiyatlar fiyatlandırma 料金 料金プラン 价格 定价 價格 요금 가격 cost costs fees
+        premium go-premium get-premium upgrade go-pro membership
         rates subscriptions packages buy our-prices pricing-and-plans plans-and-prices price-list preisliste
         preise-und-pakete pakete kosten abos abonnements nos-tarifs nos-offres formules tarifs-et-offres
         precios-y-planes planes-y-precios planes-y-tarifas planos-e-preços assinaturas prezzi-e-piani
