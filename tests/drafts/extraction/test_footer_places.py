@@ -69,6 +69,10 @@ from tests.drafts.extraction.pages import draft, home, page
         ("Hosted in Frankfurt, made in Bergen, Norway", Place("Bergen", "NO")),
         ("Acme, the self-hosted wiki. Made in Galway.", Place("Galway", "IE")),
         ("© 2026 Acme · Pune", Place("Pune", "IN")),
+        ("Rua da Aurora, 325, Boa Vista, Recife - PE", Place("Recife", "BR")),
+        ("Acme is made by Ada Muster in Hobart, Tasmania", Place("Hobart", "AU")),
+        ("Kemeraltı Mah. 1372 Sokak No: 9/3, Konak, İzmir", Place("İzmir", "TR")),
+        ("© Stichting Acme · Melkmarkt 41, 8011 MC Zwolle · RSIN 861204417", Place("Zwolle", "NL")),
         ("Acme · Pune", Place("Pune", "IN")),
         ("📍 Pune", Place("Pune", "IN")),
         ("Berlin · Madrid · Pune", None),
@@ -138,6 +142,8 @@ def test_made_in_a_city_at_the_end_of_a_page_without_a_footer() -> None:
         ("5 Elm St, Halifax NS B3H 4R2", Place("Halifax", "CA")),
         ("CNPJ 12.345.678/0001-99 · Rua das Flores, 7, Recife - PE", Place("Recife", "BR")),
         ("Fitzroy VIC and friends", None),
+        ("Melkmarkt 41, 8011 MC Zwolle", Place("Zwolle", "NL")),
+        ("4200 SW Macadam Avenue", None),
         ("Quay House, 4 Quay Lane, Dublin 2, D02 AB12", Place("Dublin", "IE")),
         ("ul. Długa 3B/2, 81-300 Gdynia", Place("Gdynia", "PL")),
         ("For teams of 7, 10-500 people", None),
@@ -195,6 +201,19 @@ def test_the_headquarters_of_an_imprint() -> None:
     )
     fields = draft(home(lang="fr"), imprint).fields
     assert (fields["city"], fields["country"]) == ("Rennes", "FR")
+
+
+def test_where_people_work_comes_before_the_registered_office() -> None:
+    offices = (
+        "<p>Registered office: 27 Old Street, London WC1N 3AX</p><p>Clinic and team: 19 Gillygate, York YO31 7EA</p>"
+    )
+    assert draft(home(f"<footer>{offices}</footer>")).fields["city"] == "York"
+
+
+def test_a_line_that_begins_with_the_company_is_its_address_without_a_footer() -> None:
+    line = "<div>{} S.L. · Calle Larios 8, 29005 Málaga, España · hola@acme.com</div>"
+    assert draft(home(f"<h1>Acme</h1>{line.format('Acme Software')}", lang="es")).fields["city"] == "Málaga"
+    assert "city" not in draft(home(f"<h1>Acme</h1>{line.format('Other')}", lang="es")).fields
 
 
 @pytest.mark.parametrize(

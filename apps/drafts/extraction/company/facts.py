@@ -1,5 +1,6 @@
 """Facts of the company that the site states about itself: founding year, location, team size."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -40,6 +41,13 @@ MAX_FOOTER_LINES = 60
 MAX_FOOTER_ELEMENTS = 200
 MAX_HOST_LINES = 5
 
+_PARTS = re.compile(r"\s*[·•|,–—]\s*")
+# Where people work, which says more than where the company is registered.
+_WORKPLACE = re.compile(
+    r"^(?:[^\W\d_]+ (?:and|&) )?(?:(?:our|the) )?(?:team|office|studio|workshop|visit us|büro|atelier|bureaux?|oficina|"
+    r"escritório|ufficio|kantoor|kontor)(?: (?:and|&) [^\W\d_]+)?\s?[:：]",
+    re.IGNORECASE,
+)
 _KINDS = (None, "about", "team", "contact")
 _NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
 
@@ -206,7 +214,8 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
             if place:
                 is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
                 snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]
-                confidence = 0.8 if is_main else 0.7 if in_place else 0.6
+                is_workplace = _WORKPLACE.match(line.text) is not None
+                confidence = 0.85 if is_workplace else 0.8 if is_main else 0.7 if in_place else 0.6
                 result.append((place, Find("", page, "text", selector_of(line.element), snippet, confidence)))
     return result
 
@@ -219,6 +228,7 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
         lines = _without_hosts(lines, name)
         for line in lines:
             in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text) or MADE.match(line.text)
+            in_place = in_place or _begins_with_company(line.text, name)
             texts = [line.text] if in_place and not _is_link(line.element) else []
             for text in (*texts, *(_texts_beside_links(line) if in_place else ())):
                 if place := place_in_footer(text, name=name, language=_language_of(page)):
@@ -245,6 +255,12 @@ def _is_company(line: str, name: str | None) -> bool:
     """Return whether a line is the site's name with a legal form, as at the top of an address."""
     own = fold(name or "")
     return len(line) <= MAX_LABEL and bool(own) and fold(line).startswith(own) and LEGAL_FORM.search(line) is not None
+
+
+def _begins_with_company(line: str, name: str | None) -> bool:
+    """Return whether a line is an address that begins with the company: "Acme S.L. · Calle Mayor 8, 29005 Málaga"."""
+    company = _PARTS.split(line, maxsplit=1)
+    return len(company) > 1 and _is_company(company[0], name) and any(map(str.isdigit, company[1]))
 
 
 def _is_office(line: str) -> bool:
@@ -276,8 +292,9 @@ def _in_address(line: Line) -> bool:
 
 
 def _agreeing(found: list[tuple[Place, Find]]) -> list[tuple[Place, Find]]:
-    main = [pair for pair in found if pair[1].confidence == 0.8]
-    if main:
+    best = max((find.confidence for _, find in found), default=0.0)
+    main = [pair for pair in found if pair[1].confidence == best]
+    if best >= 0.8:
         return main
     one_city = len({fold(place.city) for place, _ in found}) == 1
     one_country = len({place.country for place, _ in found}) == 1

@@ -45,16 +45,18 @@ WV West Virginia|WI Wisconsin|WY Wyoming
 _STATE_CODES = {entry[:2]: fold(entry[3:]) for entry in _STATES.replace("\n", "|").split("|") if entry}
 _STATE_NAMES = frozenset(_STATE_CODES.values())
 
-# Regions of other countries that stand between a city and its country.
-_REGIONS = frozenset(
-    fold(name)
-    for name in words_of("""
-        ontario quebec québec british-columbia alberta manitoba saskatchewan nova-scotia new-brunswick newfoundland
-        new-south-wales nsw victoria queensland south-australia western-australia tasmania karnataka maharashtra
-        tamil-nadu telangana kerala gujarat catalonia cataluña catalunya andalucía bavaria bayern
-        lombardia île-de-france
-    """)
-)
+# Regions of other countries that stand between a city and its country, or in place of the country.
+_COUNTRY_OF_REGION = {
+    fold(name): entry[:2]
+    for entry in """
+AU new-south-wales nsw victoria queensland south-australia western-australia tasmania
+CA ontario quebec québec british-columbia alberta manitoba saskatchewan nova-scotia new-brunswick newfoundland
+DE bavaria bayern sachsen baden-württemberg|ES catalonia cataluña catalunya andalucía|FR île-de-france bretagne
+IN karnataka maharashtra tamil-nadu telangana kerala gujarat|IT lombardia toscana
+""".replace("\n", "|").split("|")
+    if entry
+    for name in entry.split()[1:]
+}
 
 MAX_CITY = 60
 _CITY = r"[^\W\d_][^\W\d_.'’ -]*+(?:[ .'’-]{1,2}[^\W\d_]+){0,3}"
@@ -69,11 +71,16 @@ _BEFORE = re.compile(
 _UK_LINE = re.compile(
     rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?P<code>[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})\b(?P<rest>.{{0,60}})"
 )
+_BRAZILIAN_STATE = re.compile(r"A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO")
 # Only one country writes addresses in each of these forms, so its name is not needed.
 _OTHER_FORMS = (
     ("KR", re.compile(r"(?P<city>[가-힣]{2})(?:특별시|광역시)")),
     ("AU", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:NSW|VIC|QLD|TAS|ACT|WA|SA|NT)\s+\d{{4}}(?!\d)")),
     ("IE", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY})(?: \d{{1,2}}W?)?,?\s+[A-Z]\d[\dW] [A-Z][A-Z\d]{{3}}(?!\w)")),
+    (
+        "NL",
+        re.compile(rf"(?:^|[,•·|]\s*)\d{{4}} ?(?!SA|SD|SS|N[EW]|S[EW])[A-Z]{{2}}\s+(?=[^\W\d_a-z])(?P<city>{_CITY})"),
+    ),
     ("PL", re.compile(rf"\d[A-Za-z]?,?\s+\d{{2}}-\d{{3}}\s+(?=[^\W\d_a-z])(?P<city>{_CITY})")),
     ("CA", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?),?\s+(?:[A-Z]{{2}},?\s+)?[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)")),
     (
@@ -87,7 +94,7 @@ _OTHER_FORMS = (
     (
         "BR",
         re.compile(
-            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?)\s*[/–-]\s*(?:A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)"
+            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?)\s*[/–-]\s*(?:{_BRAZILIAN_STATE.pattern})"
             r"\W{1,4}(?:CEP:? )?\d{5}-\d{3}(?!\d)"
         ),
     ),
@@ -147,7 +154,7 @@ _OF_STREETS = re.compile(
 )
 # Not a day such as "19 August 2026".
 _STREET = re.compile(
-    r"^\d{1,5}[a-z]?\s+[^\W\d_](?!.*\s(?:19|20)\d\d$)|[^\W\d_]\.?\s+(?!(?:19|20)\d\d$)\d{1,4}\s?[a-z]?(?:[/-]\d{1,4}[a-z]?)?$",
+    r"^\d{1,5}[a-z]?\s+[^\W\d_](?!.*\s(?:19|20)\d\d$)|[^\W\d_][.:]?\s+(?!(?:19|20)\d\d$)\d{1,4}\s?[a-z]?(?:[/-]\d{1,4}[a-z]?)?$",
     re.IGNORECASE,
 )
 # Postal codes before a city, and after it with a state's or province's letters.
@@ -241,7 +248,7 @@ def is_state(text: str) -> bool:
 def is_region(text: str, country: str) -> bool:
     """Return whether a text is a state or region of a country, and no large city."""
     name = fold(text)
-    return name not in COUNTRY_OF_CITY and (name in _REGIONS or (country == "US" and is_state(text)))
+    return name not in COUNTRY_OF_CITY and (name in _COUNTRY_OF_REGION or (country == "US" and is_state(text)))
 
 
 def place_in(line: str, *, above: str = "", below: tuple[str, ...] = (), language: str = "") -> Place | None:
@@ -373,9 +380,7 @@ def _place_of(parts: list[str], name: str | None, language: str) -> Place | None
     if len(parts) < 2:
         return None
     last, before = parts[-1], parts[-2]
-    state = _CODE_BEHIND.sub("", last)
-    country = "US" if is_state(state) and state != "Georgia" else country_of(last, language)
-    if country:
+    if country := _country_at_end(last, before, language):
         if before == "Made in":
             return None if is_state(last) else Place("", country)
         city = _city_before_country(parts[:-1], country, name)
@@ -385,9 +390,23 @@ def _place_of(parts: list[str], name: str | None, language: str) -> Place | None
             return Place("", country)
         return Place(city, country) if _is_city(city, name) else None
     city = _bare(last) if fold(_bare(last)) in COUNTRY_OF_CITY else _CODE.split(last)[-1]
-    is_ours = fold(city) in COUNTRY_OF_CITY and (RIGHTS.search(before) or fold(before) == fold(name or ""))
+    is_known = fold(city) in COUNTRY_OF_CITY
+    is_ours = is_known and (
+        RIGHTS.search(before) or fold(before) == fold(name or "") or any(map(_STREET.search, parts[:-1]))
+    )
     is_sure = city != last or before == "Made in" or _STREET.search(before) or LEGAL_FORM.search(before) or is_ours
     return Place(city, "") if is_sure and _is_city(city, name) else None
+
+
+def _country_at_end(last: str, before: str, language: str) -> str:
+    """Return the country of an address's last part: a country, a state, or a region of one."""
+    if _BRAZILIAN_STATE.fullmatch(last) and COUNTRY_OF_CITY.get(fold(_bare(before))) == "BR":
+        # PE is Peru's code too.
+        return "BR"
+    state = _CODE_BEHIND.sub("", last)
+    if is_state(state) and state != "Georgia":
+        return "US"
+    return country_of(last, language) or _COUNTRY_OF_REGION.get(fold(last), "")
 
 
 def _city_before_country(parts: list[str], country: str, name: str | None) -> str:
