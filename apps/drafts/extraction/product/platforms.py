@@ -55,7 +55,8 @@ _PATH_IN = re.compile(r"/(?:log|sign)[-_]?(?:in|up)(?:/|$)|/regist(?:er|ration)(
 _RUNS_ON = re.compile(
     r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
     r"|native (?:app )?(?:on|for)|apps?(?: of its own)? on"
-    r"|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads) for"
+    r"|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads|packages) for"
+    r"|use (?:it|\w+) on"
     r"|(?:verfügbar|erhältlich) für|(?:läuft|funktioniert) (?:auf|unter)|(?:benötigt|erfordert)|apps? für"
     r"|download für|disponible (?:sur|pour|para|en)|fonctionne (?:sur|sous)|nécessite|requiert|télécharger pour"
     r"|applications? (?:pour|sur)|descargar para|funciona (?:en|no)|requiere|aplicaci(?:ón|ones) para|apps? para"
