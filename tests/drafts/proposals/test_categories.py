@@ -169,6 +169,10 @@ def test_crawls_of_one_domain_share_a_key(address: str, key: str) -> None:
         ("Ponto de venda para padarias", "Controle de estoque e comandas", "e-commerce"),
         ("在庫管理アプリ", "棚卸しをスマホで", "e-commerce"),
         ("Lesen lernen mit Tieren", "Kinder lernen lesen: lesen lernen ohne Werbung", "education"),
+        ("Automatisera jobbet utan kod", "Rita ett flöde och koppla ihop system", "no-code"),
+        ("Statystyki odwiedzin strony", "Proste statystyki bez wykresów", "analytics"),
+        ("メルマガ配信サービス", "ステップ配信もかんたん", "marketing"),
+        ("Identity governance for the cloud", "Access reviews and least privilege", "security"),
         ("Free of ads", "Sans publicité, ohne Werbung, ad free", None),
     ],
 )
