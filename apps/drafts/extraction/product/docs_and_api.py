@@ -39,12 +39,22 @@ _GUIDE_WORDS = _folded("""
     gebruikershandleiding användarhandbok brukerhåndbok podrecznik руководство マニュアル 手册
     가이드 사용가이드 이용가이드 사용설명서 매뉴얼
 """)
+# What a product without documentation offers instead.
+_HELP_WORDS = _folded("""
+    help helpcenter helpcentre knowledgebase supportcenter hilfe hilfecenter hilfezentrum hilfebereich aide centredaide
+    ayuda centrodeayuda ajuda centraldeajuda aiuto centroassistenza hulp helpcentrum hjälp hjälpcenter hjælp
+    hjælpecenter hjelp hjelpesenter pomoc centrumpomocy nápověda yardım yardımmerkezi помощь справка ヘルプ
+    ヘルプセンター 帮助 帮助中心 도움말
+""")
 # Words beside them, as in "Read the online manual".
 _BESIDE_GUIDE = _folded("the a our read online full open complete product das unser zum le notre lire el la")
 
 
 def find_docs(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list[Find]:
-    """Return URLs of documentation, on the site or on a host with its name. Guides count where nothing says docs."""
+    """Return URLs of documentation, on the site or on a host with its name.
+
+    Guides count where nothing says docs, and help where nothing says either.
+    """
     finds: dict[str, Find] = {}
     for page in pages:
         for address, element in page.document.anchors:
@@ -61,6 +71,8 @@ def find_docs(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> list
         finds.setdefault(find.value, find)
     if not finds:
         finds = {find.value: find for find in (*_guides(pages[0]), *_docs_in_files(pages[0], files))}
+    if not finds:
+        finds = {find.value: find for find in _help(pages[0])}
     return sorted(finds.values(), key=lambda find: -find.confidence)
 
 
@@ -82,6 +94,14 @@ def _guides(home: ReadPage) -> Iterator[Find]:
         text = "".join(word for word in words if word not in _BESIDE_GUIDE)
         if text in _GUIDE_WORDS and same_site(address, home.url) and page_key(address) != page_key(home.url):
             yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), 0.7)
+
+
+def _help(home: ReadPage) -> Iterator[Find]:
+    """Yield links to the site's own help, on a page or host of its own."""
+    for address, element in home.document.anchors:
+        is_own = same_site(address, home.url) or _has_own_name(address, home)
+        if is_own and page_key(address) != page_key(home.url) and fold(text_of(element, limit=100)) in _HELP_WORDS:
+            yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), 0.6)
 
 
 def _docs_in_files(home: ReadPage, files: Sequence[SiteFile]) -> Iterator[Find]:
