@@ -15,6 +15,8 @@ from apps.listings.models import ListedPicture
 LIFETIME = timedelta(days=30)
 MAX_ATTEMPTS = 3
 CRAWLS_PER_OWNER = 2
+# Half of a crawler's slots. While fewer are taken, an owner of many websites may have more crawls than that.
+SHARED_CRAWLS = settings.CRAWL_THREADS * 3 // 8
 
 
 class DraftQuerySet(models.QuerySet["Draft"]):
@@ -46,19 +48,20 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         """Return drafts that may be crawled now, in an order that is fair to owners.
 
         An owner with fewer running crawls comes first, then the one whose last crawl ended earlier. An owner's drafts
-        go oldest first. Neither an owner nor a domain exceeds its crawl limit.
+        go oldest first. A domain never exceeds its crawl limit, and an owner only while half of the slots are free.
         """
         theirs = Draft.objects.filter(owner=models.OuterRef("owner")).order_by().values("owner")
         running = theirs.filter(leased_until__gt=Now()).annotate(count=models.Count("pk")).values("count")
         served = theirs.annotate(at=models.Max("finished_at")).values("at")
         beside = Draft.objects.leased().filter(domain=models.OuterRef("domain"))
-        return (
+        waiting = (
             self.unleased()
             .filter(~models.Exists(beside), attempt__lt=MAX_ATTEMPTS)
             .annotate(running=Coalesce(models.Subquery(running), 0), served_at=models.Subquery(served))
-            .filter(running__lt=CRAWLS_PER_OWNER)
             .order_by("running", models.F("served_at").asc(nulls_first=True), "created_at", "pk")
         )
+        is_quiet = Draft.objects.leased().count() < SHARED_CRAWLS
+        return waiting if is_quiet else waiting.filter(running__lt=CRAWLS_PER_OWNER)
 
 
 class Draft(HasStates, models.Model):

@@ -7,8 +7,8 @@ its proposal. Scrapy reads the same pages in its own way: `facts` with the same 
 selectors in their place. Rounds take turns, and their medians count; nobody's start counts, nor the first website of
 each of our processes, with which it loads what is loaded once.
 
-With `--polite` only drafts are measured, with the default pauses: one website at a time in each process, and as many as
-a crawler's slots, which read other websites while one pauses.
+With `--polite` only drafts are measured, with the default pauses: one website at a time in each process, as many as a
+crawler's slots, which read other websites while one pauses, and as many as one owner of many websites gets.
 
 usage: python -m tests.benchmarks.crawling [--sites 96] [--rounds 3] [--scrapy PYTHON | --polite]
 """
@@ -107,15 +107,17 @@ def read_sites(port: int, sites: int) -> float:
     return by_us("urls", [urls[part::PROCESSES] for part in range(PROCESSES)])
 
 
-def draft_sites(port: int, sites: int, *, threads: int = 1) -> float:
+def draft_sites(port: int, sites: int, *, threads: int = 1, has_one_owner: bool = False) -> float:
     """Seconds to bring a draft of each site to its proposal."""
     from apps.drafts.models import Draft
     from tests.drafts.factories import DraftFactory
+    from tests.factories import UserFactory
 
     _forget()
     Draft.objects.all().delete()
     urls = [f"http://site{number}.localhost:{port}/" for number in range(sites + PROCESSES)]
-    ids = [DraftFactory.create(url=url).pk for url in urls]
+    owner = {"owner": UserFactory.create()} if has_one_owner else {}
+    ids = [DraftFactory.create(url=url, **owner).pk for url in urls]
     seconds = by_us("ids", [ids[part::PROCESSES] for part in range(PROCESSES)], threads=threads)
     drafts = Draft.objects.filter(pk__in=ids)
     assert {draft.status for draft in drafts} == {"ready"}, [
@@ -165,13 +167,28 @@ def main() -> None:
 
 
 def measure_polite(port: int, options: argparse.Namespace) -> None:
-    """Print the median of drafts with pauses, for one website at a time and for a crawler's slots."""
+    """Print the medians of drafts with pauses: one website at a time, a crawler's slots, and one owner."""
     from django.conf import settings
 
-    for threads, sites in ((1, 2 * PROCESSES), (settings.CRAWL_THREADS * 3 // 4, options.sites)):
-        seconds = [draft_sites(port, sites, threads=threads) for _ in range(options.rounds)]
-        rate = 60 * sites / statistics.median(seconds)
-        sys.stdout.write(f"{threads:2} at a time in each of {PROCESSES} processes {rate:7.0f} sites a minute\n")
+    from apps.drafts.models import SHARED_CRAWLS
+
+    slots = settings.CRAWL_THREADS * 3 // 4
+    ways = {
+        "one at a time": (1, 2 * PROCESSES, False),
+        "all slots": (slots, options.sites, False),
+        "one owner": (SHARED_CRAWLS // PROCESSES, options.sites // 2, True),
+    }
+    rates: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(options.rounds):
+        for name, (threads, sites, has_one_owner) in ways.items():
+            seconds = draft_sites(port, sites, threads=threads, has_one_owner=has_one_owner)
+            rates[name].append(60 * sites / seconds)
+    for name, values in rates.items():
+        rate, first = statistics.median(values), statistics.median(rates["one at a time"])
+        sys.stdout.write(
+            f"{name:<14} {ways[name][0]:2} in each of {PROCESSES} processes {rate:7.0f} sites a minute   "
+            f"{rate / first:5.2f} of one at a time\n"
+        )
 
 
 def measure(port: int, options: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
-"""Whose draft is crawled next: owners take turns, and nobody has more than two crawls at a time."""
+"""Whose draft is crawled next: owners take turns, and have two crawls at a time, or more while slots are free."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -30,6 +31,17 @@ def busy(db: None) -> User:
     return owner
 
 
+@pytest.fixture(autouse=True)
+def shared(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Set how many crawls are shared, beyond those of each owner; none at first."""
+
+    def share(count: int) -> None:
+        monkeypatch.setattr("apps.drafts.models.SHARED_CRAWLS", count)
+
+    share(0)
+    return share
+
+
 def owner_of(lease: Lease | None) -> User | None:
     return None if lease is None else Draft.objects.get(pk=lease.draft_id).owner
 
@@ -48,6 +60,15 @@ def test_an_owner_has_two_crawls_at_a_time(busy: User) -> None:
     assert lock.lease_draft(waiting.pk) is None
     end(first)
     assert owner_of(lock.lease_next()) == busy
+
+
+def test_an_owner_has_more_crawls_while_slots_are_free(busy: User, shared: Callable[[int], None]) -> None:
+    shared(4)
+    assert [owner_of(lock.lease_next()) for _ in range(4)] == [busy] * 4
+    assert lock.lease_next() is None
+    late = DraftFactory.create_batch(3, owner=UserFactory.create())
+    assert [owner_of(lock.lease_next()) for _ in range(2)] == [late[0].owner] * 2
+    assert lock.lease_next() is None
 
 
 def test_an_owner_with_fewer_crawls_comes_first(busy: User) -> None:
