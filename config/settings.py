@@ -152,7 +152,6 @@ MIDDLEWARE = [
     "apps.accounts.sign_in.sessions.SessionActivityMiddleware",
     "apps.accounts.sign_in.staff.StaffSecondFactorMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    # Innermost, where the page knows who is signed in.
     "apps.core.web.middleware.FormOnlyMiddleware",
 ]
 

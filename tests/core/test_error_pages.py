@@ -10,7 +10,6 @@ from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
-from django.views.decorators.http import require_POST
 
 from apps.core.request.outages import Outage
 from apps.core.templatetags.ui import hue_step
@@ -38,7 +37,6 @@ class _Urls:
     urlpatterns = (
         path("fails/400", _raises(SuspiciousOperation("no"))),
         path("fails/403", _raises(PermissionDenied())),
-        path("fails/405", require_POST(_raises(AssertionError()))),
         path("fails/429", error_pages.too_many_requests),
         path("fails/500", _raises(RuntimeError("boom"))),
         path("fails/503", _raises(psycopg.OperationalError("gone"))),
@@ -54,7 +52,7 @@ def browser() -> Iterator[Client]:
         yield Client(headers={"host": "testserver.localhost"}, raise_request_exception=False)
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 405, 413, 429])
+@pytest.mark.parametrize("status", [400, 403, 404, 413, 429])
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is_signed_in: bool) -> None:
     if is_signed_in:
@@ -63,7 +61,7 @@ def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is
     if status == 413:
         answer = browser.post("/search", headers={**headers, "Accept": "text/html", "Content-Length": str(10**9)})
     else:
-        answer = browser.get(f"/fails/{status}", headers={**headers, "Accept": "text/html"})
+        answer = browser.get(f"/fails/{status}", headers=headers)
     page = answer.content.decode()
     assert answer.status_code == status
     assert "request-of-mine" in page
@@ -73,9 +71,21 @@ def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is
     assert ('href="/account">Your listings</a>' in page.split("<main")[1]) is is_known
 
 
-def test_programs_are_only_told_the_method(browser: Client) -> None:
-    answer = browser.get("/fails/405")
-    assert (answer.status_code, answer["Allow"], answer.content) == (405, "POST", b"")
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/newsletter/subscribe-email", "/newsletter"),
+        ("/drafts/7/cancel", "/drafts/7"),
+        ("/listings/acme/free", "/listings/acme"),
+        ("/account/listings/7/buy-launch", "/account"),
+    ],
+)
+def test_the_url_of_a_form_leads_to_the_page_above(browser: Client, path: str, page: str) -> None:
+    browser.force_login(UserFactory.create())
+    assert browser.get(path, headers={"Accept": "text/html"})["Location"] == page
+    # Programs are told the method.
+    answer = browser.get(path)
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
 
 
 @pytest.mark.parametrize("problem", [DatabaseError, InterfaceError, Site.DoesNotExist])

@@ -55,11 +55,6 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _page(request, 404)
 
 
-def form_only(request: HttpRequest) -> HttpResponse:
-    """Respond to opening a URL that only receives a form."""
-    return _page(request, 405)
-
-
 def too_large(request: HttpRequest, *, most_bytes: int) -> HttpResponse:
     """Respond to a file that was refused unread. The browser's back button returns to the form."""
     return _page(request, 413, most=most_bytes // 2**20)

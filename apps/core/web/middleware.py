@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from io import BytesIO
@@ -16,6 +17,7 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
+from django.shortcuts import redirect
 from django.urls import Resolver404, resolve
 from django.utils.cache import add_never_cache_headers
 from django.views.generic import View
@@ -29,7 +31,7 @@ from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request
 from apps.core.web import views
 from apps.core.web.body_limits import announced_limit, read_rest, shows_too_large
-from apps.core.web.error_pages import form_only, too_large, unavailable
+from apps.core.web.error_pages import too_large, unavailable
 from apps.core.web.pages import POLICY_ADDED
 from apps.core.web.public_cache.membership import ROUTE
 
@@ -207,7 +209,7 @@ class ApiErrorMiddleware:
 
 
 class FormOnlyMiddleware:
-    """Shows a page where a browser opens a URL that only receives a form, such as from its history."""
+    """Redirects a browser that opens a URL which only receives a form, such as from its history, to the page above."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -215,11 +217,14 @@ class FormOnlyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         is_opened = request.method == "GET" and "text/html" in request.headers.get("Accept", "")
-        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content or not is_opened:
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or not is_opened:
             return response
-        page = form_only(request)
-        page["Allow"] = response["Allow"]
-        return page
+        path = request.path_info
+        while path := path.rpartition("/")[0]:
+            with suppress(Resolver404):
+                resolve(path)
+                return redirect(path)
+        return redirect("home")
 
 
 class OutageMiddleware:

@@ -9,7 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import account_of, actor_of
@@ -62,6 +62,7 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
 
 @with_too_large
 @login_required
+@require_http_methods(["GET", "POST"])
 def save(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Save the corrections without submitting."""
     return _edited(request, pk, submit=False)
@@ -69,6 +70,7 @@ def save(request: SiteHttpRequest, pk: int) -> HttpResponse:
 
 @with_too_large
 @login_required
+@require_http_methods(["GET", "POST"])
 def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Submit the draft as a listing, with the owner's corrections."""
     return _edited(request, pk, submit=True)
