@@ -73,7 +73,12 @@ class DraftAdmin(Decides, ModelAdmin):
     @admin.display(description="proposal")
     def proposed(self, draft: Draft) -> SafeString:
         result = {field: value for field, value in draft.proposal.items() if value not in (None, "", [], {})}
-        rows = [(label_of(field), _lines(field, value)) for field, value in result.items()]
+        stored = {(one.field, one.url): one for one in draft.pictures.all()}
+        rows = []
+        for field, value in result.items():
+            urls = value if isinstance(value, list) else [value]
+            pictures = [stored[field, url] for url in urls if isinstance(url, str) and (field, url) in stored]
+            rows.append((label_of(field), pictures, [] if pictures else _lines(field, value)))
         return render_to_string("admin/drafts/proposal.html", {"rows": rows})
 
     @admin.display(description="sources")

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from apps.core.templatetags.ui import money
 from apps.core.text.dates import moment_text, week_text
 from apps.orders.admin.tables import link_to, table
+from apps.orders.countries import BILLING_COUNTRIES
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement
 
 _EVIDENCE = {"billing_address": "Billing address", "ip_address": "IP address", "payer": "Card or payer"}
@@ -85,7 +86,8 @@ def _delivery(line: OrderLine) -> SafeString | str:
 
 def _totals(order: Order) -> SafeString:
     rate = f"{order.vat_rate / 100:g} %" if order.vat_rate is not None else ""
-    place = f"of {order.vat_place}, {order.vat_scheme}" if order.vat_place else ""
+    scheme = order.vat_scheme.replace("oss", "OSS")
+    place = f"{BILLING_COUNTRIES[order.vat_place]}, {scheme}" if order.vat_place else ""
     return table(
         ("Subtotal", "Discount", "Net", "VAT", "Total", "VAT rate", "Treatment", "Reported"),
         [

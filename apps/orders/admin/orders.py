@@ -187,7 +187,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return (
             "Two items match."
             if location_evidence.agree(order)
-            else location_evidence.contradiction(order) or "The items don't match."
+            else location_evidence.contradiction(order) or "No two items name the same country."
         )
 
     @admin.display(description="seller")
