@@ -153,7 +153,11 @@ class Review:
         if name == "socials":
             texts = [row.label for row in rows if row.text]
         return Fold(
-            name, _SHORT.get(name, label_of(name)), ", ".join(filter(None, texts)), rows, is_open=is_shown or is_refused
+            name,
+            _SHORT.get(name, label_of(name)),
+            " · ".join(filter(None, texts)),
+            rows,
+            is_open=is_shown or is_refused,
         )
 
     def _rows(self, name: str) -> Iterator[Row]:
