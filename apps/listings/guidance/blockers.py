@@ -107,7 +107,7 @@ def _refused_pictures(listing: Listing) -> list[str]:
     """Return why pictures aren't shown, and what to send instead."""
     refused = [picture for picture in listing.company.own_pictures() if picture.problem]
     return [
-        f"Send another {picture.field} with update_my_listing instead of {picture.url}: {picture.problem}"
+        f"Replace {picture.url} in {picture.field} with update_my_listing. {picture.problem}"
         + (" Visitors see the former picture until then." if picture.former else "")
         for picture in refused
     ]
