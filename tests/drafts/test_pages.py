@@ -72,6 +72,21 @@ def test_a_good_address_leads_to_sign_up_and_is_kept() -> None:
     assert answer["Location"] == "/account/sign-up?next=/drafts/new%3Furl%3Dacme.example"
 
 
+def test_who_asked_before_signing_up_is_not_asked_again() -> None:
+    visitor = Client()
+    visitor.get("/drafts/new", {"url": "acme.example"})
+    visitor.force_login(UserFactory.create())
+    # Another address than the one asked for starts nothing, and neither does looking twice.
+    assert visitor.get("/drafts/new", {"url": "other.example"}).status_code == 200
+    assert visitor.get("/drafts/new", {"url": "acme.example"}).status_code == 200
+    assert not Draft.objects.exists()
+    visitor.logout()
+    visitor.get("/drafts/new", {"url": "acme.example"})
+    visitor.force_login(UserFactory.create())
+    answer = visitor.get("/drafts/new", {"url": "acme.example"})
+    assert answer["Location"] == f"/drafts/{Draft.objects.get().pk}"
+
+
 def test_a_company_of_another_account_leads_to_the_claim(browser: Client) -> None:
     CompanyFactory.create(website="https://acme.example/", website_key="acme.example")
     answer = browser.post("/drafts/new", {"url": "acme.example"})

@@ -19,6 +19,9 @@ from apps.drafts.services import drafts as services
 from apps.listings.services.creation import WebsiteTaken
 from apps.sites.requests import SiteHttpRequest
 
+# In the session of a visitor, who signs up next.
+_ASKED_BEFORE = "draft_asked_for"
+
 
 class AddressForm(forms.Form):
     """The website to draft from."""
@@ -40,13 +43,15 @@ def drafts(request: SiteHttpRequest) -> HttpResponse:
 def new(request: SiteHttpRequest) -> HttpResponse:
     """Ask for the website and start its draft. With `refresh`, reread one that the account already lists.
 
-    Visitors without an account sign up first, unless they sent an address that no account could draft from.
+    Visitors without an account sign up first, unless they sent an address that no account could draft from. Then the
+    draft starts.
     """
     asked = request.GET.get("url", "")[:2000]
     if asked and not request.user.is_authenticated:
         form = AddressForm({"url": asked})
         if not _is_draftable(form):
             return render(request, "drafts/new.html", {"form": form}, status=422)
+        request.session[_ASKED_BEFORE] = asked
     return _new(request)
 
 
@@ -64,9 +69,11 @@ def _is_draftable(form: AddressForm) -> bool:
 def _new(request: SiteHttpRequest) -> HttpResponse:
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
-    form = AddressForm(request.POST or None, initial=initial)
+    # Who asked for it before they had an account isn't asked again.
+    is_asked = request.method == "GET" and request.session.pop(_ASKED_BEFORE, "") == initial["url"] != ""
+    form = AddressForm(initial if is_asked else request.POST or None, initial=initial)
     status, listed_url, listing_url, claim_url, by_hand = 200, "", "", "", None
-    if request.method == "POST" and form.is_valid():
+    if (is_asked or request.method == "POST") and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
             draft, _ = creation.create_draft(
