@@ -17,6 +17,7 @@ class CoreConfig(AppConfig):
         import_module("apps.core.operations.checks.production").refuse_unsafe_settings()
         import_module("apps.core.operations.checks.connections")
         import_module("apps.core.stores.valkey.watch").watch_statements()
+        import_module("apps.core.admin.labels").shorten_labels()
         if settings.PURGE_URL:
             import_module("apps.core.web.public_cache.purging").follow_changes()
         if settings.DATABASE_REPLICA_URL:
