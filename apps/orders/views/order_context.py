@@ -90,7 +90,12 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
             "ways": _ways_when_paid_elsewhere(order),
             "is_cancellable": is_cancellable(order),
             "email": order.billing.get("email") or order.account.email,
-            "payments": [_payment(payment) for payment in order.payments.all()],
+            # A receipt has what moved money, not the attempts before it.
+            "payments": [
+                _payment(payment)
+                for payment in order.payments.all()
+                if order.paid_at is None or payment.status != Payment.Status.FAILED
+            ],
         }
         context["launched"] = [launched(listing) for listing in _launched(order)]
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())

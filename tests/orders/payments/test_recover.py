@@ -161,6 +161,17 @@ def test_a_provider_that_refuses_frees_the_order(order: Order, monkeypatch: pyte
     assert pay(order).status == "paid"
 
 
+def test_a_receipt_has_no_attempt_that_moved_no_money(owner: ApiClient, order: Order) -> None:
+    start_paying(order)
+    Payment.objects.update(status="failed")
+    Order.objects.update(status="pending")
+    pay(order)
+    page = Client()
+    page.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    shown = page.get(f"/orders/{order.number}").context["order"]["payments"]
+    assert [payment["status"] for payment in shown] == ["paid"]
+
+
 def test_a_late_refusal_leaves_the_payment_that_was_begun_meanwhile(
     order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
