@@ -130,11 +130,16 @@ class DraftViewSet(ApiViewSet):
         """Turn a ready or manually completed draft into a listing and return its listing_id.
 
         Let the owner review the proposal first, and send corrections in `fields`. To publish the listing, call
-        choose_free_listing or create_checkout next. If the draft rereads an existing listing, only the `fields`
-        you send change on it.
+        choose_free_listing or create_checkout next. If the draft rereads an existing listing, only what you send in
+        `accept` and `fields` changes on it.
         """
         values = self.parse(SubmitDraftSerializer)
-        listing = submission.submit_draft(draft=self.target, fields=values.get("fields", {}), by=actor_of(request))
+        listing = submission.submit_draft(
+            draft=self.target,
+            fields=values.get("fields", {}),
+            accept=values.get("accept", ()),
+            by=actor_of(request),
+        )
         answer = {
             "id": self.target.pk,
             "status": Draft.Status.SUBMITTED,

@@ -92,9 +92,16 @@ class DraftFieldsSerializer(ListingFieldsSerializer):
 class SubmitDraftSerializer(StrictSerializer):
     """Optional corrections to submit a draft with."""
 
+    accept = BoundedListField(
+        required=False,
+        child=StrictStringField(max_length=40),
+        max_length=len(recrawl.COMPARED) + 1,
+        help_text="For a draft that rereads a listing: the fields of `differences` to take over from the website.",
+    )
+
     def get_fields(self) -> dict[str, Any]:
         # As an attribute, `fields` would hide the serializer's own.
-        text = "Corrections to the proposal. For a draft that rereads a listing: the values to change, at least one."
+        text = "Corrections to the proposal, or for a draft that rereads a listing other values to change on it."
         return {"fields": DraftFieldsSerializer(required=False, help_text=text), **super().get_fields()}
 
 

@@ -193,4 +193,4 @@ def _after_rereading(draft: Draft) -> str:
         return "This account can no longer edit the listing. Nothing was changed."
     if not differences(draft):
         return "The website matches the listing. Nothing to do."
-    return "Show the owner `differences`, then send the values they choose in `fields` of submit_draft."
+    return "Show the owner `differences`, then name the fields they choose in `accept` of submit_draft."

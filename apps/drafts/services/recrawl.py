@@ -61,8 +61,11 @@ def listing_of(draft: Draft) -> Listing | None:
 def differences(draft: Draft) -> list[Difference]:
     """Return how the website of a ready draft differs from its listing. Changes nothing."""
     listing = listing_of(draft) if draft.status == Draft.Status.READY else None
-    if listing is None:
-        return []
+    return [] if listing is None else differences_from(listing, draft)
+
+
+def differences_from(listing: Listing, draft: Draft) -> list[Difference]:
+    """Return how the website of a draft differs from a listing, whatever their statuses."""
     stands = values_of(listing)
     earlier = _read_before(listing)
     result = [

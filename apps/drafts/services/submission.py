@@ -36,6 +36,11 @@ class ChangedMeanwhile(Conflict):
     title = "Differences out of date"
 
 
+class NoDifference(Unprocessable):
+    code = "no_difference"
+    title = "No such difference"
+
+
 class NothingChosen(Unprocessable):
     code = "nothing_chosen"
     title = "No values chosen"
@@ -46,13 +51,14 @@ class DraftIncomplete(Unprocessable):
     title = "Required fields missing"
 
 
-def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
+def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor, accept: Collection[str] = ()) -> Listing:
     """Create the listing of a draft that is ready, or that failed and was filled in by hand.
 
     `fields` replace what the draft proposes.
 
-    If the draft rereads a listing, only `fields` change on it: raises NothingChosen (422) without any, and what
-    `take_over` raises. Submitting again returns the same listing. It raises AlreadySubmitted (409) if other `fields`
+    If the draft rereads a listing, only `fields` change on it, and those that `accept` names among its differences, to
+    the website's values: raises NoDifference (422) for other names, NothingChosen (422) without either, and what
+    `take_over` raises. Submitting again returns the same listing. It raises AlreadySubmitted (409) if other values
     are sent, or NotEditable (409) if the listing belongs to another account by now. Raises DraftNotReady (409) in other
     statuses, DraftIncomplete (422) when a required text is empty, and what `create_listing` raises.
     """
@@ -60,10 +66,11 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
         draft = lock_draft(draft)
         if draft.listing is not None:
             check_own(draft.listing.company, by)
-            _check_repeated(draft, draft.listing, fields)
+            _check_repeated(draft, draft.listing, fields, accept)
             return draft.listing
         if not draft.is_editable:
             raise not_ready(draft)
+        fields = {**_accepted(draft, accept), **fields}
         check_categories(draft.site, fields.get("categories", ()))
         write_fields(draft, fields)
         draft.listing = _listed(draft, by) if draft.rereads is None else _taken_over(draft, draft.rereads, fields, by)
@@ -88,7 +95,7 @@ def submit_differences(*, draft: Draft, marks: Collection[str], by: Actor) -> Li
         chosen = [one for one in recrawl.differences(draft) if one.mark in marks]
         if len(chosen) < len(set(marks)) and draft.status == Draft.Status.READY:
             raise ChangedMeanwhile("The listing changed since these differences were shown. Review them again.")
-        return submit_draft(draft=draft, fields={one.field: one.website for one in chosen}, by=by)
+        return submit_draft(draft=draft, fields={}, accept=[one.field for one in chosen], by=by)
 
 
 def _listed(draft: Draft, by: Actor) -> Listing:
@@ -100,13 +107,24 @@ def _listed(draft: Draft, by: Actor) -> Listing:
     return listing
 
 
+def _accepted(draft: Draft, accept: Collection[str]) -> dict[str, Any]:
+    """Return the website's values of the differences with these names."""
+    if not accept:
+        return {}
+    website = {one.field: one.website for one in recrawl.differences(draft)}
+    if unknown := [name for name in accept if name not in website]:
+        known = f"It has {', '.join(website)}." if website else "It is empty. Send values in `fields`."
+        raise NoDifference(f"`differences` of this draft doesn't have {', '.join(unknown)}. {known}", pointer="/accept")
+    return {name: website[name] for name in accept}
+
+
 def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: Actor) -> Listing:
     """Change the reread listing in `fields` alone."""
     if not fields:
         raise NothingChosen(
-            "Send the values to change on the listing in `fields`.",
-            pointer="/fields",
-            next_steps=["See `differences` in get_draft for the values."],
+            "Name the differences to take over in `accept`, or send other values in `fields`.",
+            pointer="/accept",
+            next_steps=["See `differences` in get_draft."],
         )
     recrawl.take_over(listing=listing, fields=fields, by=by)
     return listing
@@ -119,10 +137,11 @@ def _keep_evidence(draft: Draft, listing: Listing) -> None:
     keep_evidence(listing=stands, website_key=website_key(draft.website or draft.url), facts=facts_of(draft))
 
 
-def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -> None:
+def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any], accept: Collection[str]) -> None:
     if draft.rereads_id:
         # Proposed values that were not accepted are not in the listing.
-        other = recrawl.other_than(listing, fields)
+        differing = {one.field for one in recrawl.differences_from(listing, draft)}
+        other = [*recrawl.other_than(listing, fields), *(name for name in accept if name in differing)]
     else:
         other = [name for name, value in fields.items() if not is_same_value(draft.proposal.get(name), value)]
     if other:

@@ -282,11 +282,49 @@ def test_the_owner_may_send_other_values(owner: ApiClient, draft: Draft, listing
     assert (listing.headline, Company.objects.get().city) == ("Invoices and receipts", "Lisbon")
 
 
+def test_differences_are_accepted_by_name(owner: ApiClient, draft: Draft, listing: Listing) -> None:
+    sent = {"accept": ["headline", "socials"], "fields": {"city": "Lisbon"}}
+    for _ in range(2):
+        answer = owner.post(f"/drafts/{draft.pk}/submit", sent)
+        assert (answer.status_code, answer.json()["listing_id"]) == (200, listing.pk)
+    listing.refresh_from_db()
+    company = Company.objects.get()
+    assert (listing.headline, company.city) == (READ["headline"], "Lisbon")
+    assert (company.socials, company.docs_url) == ({**SOCIALS, "github": "https://github.com/acme-invoices"}, "")
+
+    again = owner.post(f"/drafts/{draft.pk}/submit", {"accept": ["headline", "docs_url"]})
+    assert (again.status_code, again.json()["code"]) == (409, "already_submitted")
+    assert "other values in docs_url" in again.json()["detail"]
+
+
+def test_what_is_sent_comes_before_what_is_accepted(owner: ApiClient, draft: Draft, listing: Listing) -> None:
+    sent = {"accept": ["headline"], "fields": {"headline": "Invoices and receipts"}}
+    assert owner.post(f"/drafts/{draft.pk}/submit", sent).status_code == 200
+    listing.refresh_from_db()
+    assert listing.headline == "Invoices and receipts"
+
+
+def test_only_differences_are_accepted(owner: ApiClient, draft: Draft, listing: Listing) -> None:
+    answer = owner.post(f"/drafts/{draft.pk}/submit", {"accept": ["headline", "city", "nothing"]})
+    assert (answer.status_code, answer.json()["code"]) == (422, "no_difference")
+    assert answer.json()["errors"][0]["pointer"] == "/accept"
+    assert "city, nothing. It has headline, socials, contact_email, docs_url." in answer.json()["detail"]
+    listing.refresh_from_db()
+    assert listing.headline == "Invoices"
+
+
+def test_a_first_draft_has_nothing_to_accept(owner: ApiClient, person: User, site: Site) -> None:
+    draft = DraftFactory.create(owner=person, site=site, ready=True)
+    answer = owner.post(f"/drafts/{draft.pk}/submit", {"accept": ["headline"]})
+    assert (answer.status_code, answer.json()["code"]) == (422, "no_difference")
+    assert "Send values in `fields`." in answer.json()["detail"]
+
+
 @pytest.mark.parametrize("fields", [None, {}])
 def test_without_fields_nothing_is_taken_over(owner: ApiClient, draft: Draft, listing: Listing, fields: Any) -> None:
     answer = submit(owner, draft, fields)
     assert (answer.status_code, answer.json()["code"]) == (422, "nothing_chosen")
-    assert answer.json()["errors"][0]["pointer"] == "/fields"
+    assert answer.json()["errors"][0]["pointer"] == "/accept"
     assert "differences" in answer.json()["next_steps"][0]
     listing.refresh_from_db()
     draft.refresh_from_db()
