@@ -19,6 +19,8 @@ _JSON = "application/json"
 # They mean the same in every tool.
 _SAID_ONCE = frozenset({KEY_ARGUMENT, "site", "wait_seconds"})
 _VERY_MANY = 30
+# Strict clients can't send what a schema doesn't name, so it names the first ones again.
+_NAMED_AGAIN = 5
 _FIELDS_WORTH_LEAVING = 5
 
 Place = Literal["path", "query", "header", "body"]
@@ -81,8 +83,8 @@ def read_tools(document: Spec) -> dict[str, Tool]:
 def _say_once(tools: Mapping[str, Tool]) -> None:
     """Describe what several tools take or return in the first of them, instead of repeating it.
 
-    Very many properties are only in the first as well. An answer similar to an earlier tool's names only the fields
-    that the other doesn't have.
+    Of very many properties, the others have the first ones. An answer similar to an earlier tool's names only the
+    fields that the other doesn't have.
     """
     described: dict[str, str] = {}
     answers: list[Spec] = []
@@ -95,7 +97,8 @@ def _say_once(tools: Mapping[str, Tool]) -> None:
             first = described.setdefault(f"{name} {sorted(properties)}", tool.name)
             if len(properties) >= _VERY_MANY and first != tool.name:
                 text = f"{argument['description']} Takes what {first} takes."
-                arguments[name] = {"type": "object", "description": text}
+                again = dict(list(properties.items())[:_NAMED_AGAIN])
+                arguments[name] = {"type": "object", "description": text, "properties": again}
         for name in _SAID_ONCE & arguments.keys():
             if described.setdefault(name, tool.name) != tool.name:
                 arguments[name].pop("description", None)

@@ -11,25 +11,20 @@ from django.test import override_settings
 
 from apps.accounts.models import User
 from apps.core.api import schema
-from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
 from apps.mcp.registry import read_tools
 from apps.orders.models import Product
-from apps.stories.models import InterviewQuestion
 from tests.api import ApiClient
 from tests.databases import rolled_back
-from tests.drafts.factories import DraftFactory
-from tests.factories import ListingFactory, api_key
+from tests.factories import api_key
 from tests.mcp.clients import rest_answer
-from tests.stories.writing import enough
+from tests.mcp.every_tool import Conversation, Rows, calls, make_rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.db, pytest.mark.xdist_group("answer_budgets")]
 
 ONE_OBJECT = 6_000
 LIST_ITEM = 600
 TOOLS = read_tools(schema.document())
-READ = {"field": "headline", "source": "og", "selector": "h1", "snippet": "h" * 200, "confidence": 0.9, "value": "A"}
-PAGE = {"page_url": "https://tidewater.example.com/", "page_sha256": "3f1d" * 16}
 
 
 @pytest.fixture(scope="module")
@@ -47,90 +42,29 @@ def owner(_demo: None, db: None) -> User:
     return User.objects.get(email="demo@slipway.example")
 
 
-def arguments_of(owner: User) -> dict[str, dict[str, Any]]:
-    """What each tool is called with."""
-    listing = {"listing_id": Listing.objects.filter(company__owner=owner, status=Listing.Status.LIVE).earliest("pk").pk}
-    waiting = {"listing_id": ListingFactory.create(company__owner=owner).pk}
-    week = str(current_week() + 4)
-    scheduled = {
-        "listing_id": ListingFactory.create(
-            company__owner=owner, status=Listing.Status.SCHEDULED, plan=Listing.Plan.PAID, launch_week=week
-        ).pk
-    }
-    drafts = [
-        DraftFactory.create(
-            owner=owner,
-            ready=True,
-            url=f"https://tidewater-{number}.example.com/",
-            proposal={"name": "Tidewater", "headline": "Tides", "summary": "s" * 600, "description": "d" * 2000},
-            evidence=[{**READ, **PAGE, "runners_up": [{**READ, **PAGE}] * 5}] * 20,
-            pages_read=[{"url": f"{PAGE['page_url']}{page}", "kind": "about", "reason": ""} for page in range(40)],
-        )
-        for number in range(2)
-    ]
-    cart = {"items": [{"product": "newsletter_slot", **listing, "weeks": ["2027-W10"]}], "billing_country": "DE"}
-    return {
-        "add_milestone": {**listing, "date": "2026-01-02", "title": "1,000 skippers"},
-        "answer_interview": {"answers": [{"question_id": InterviewQuestion.objects.earliest("pk").pk, "answer": "A"}]},
-        "choose_free_listing": waiting,
-        "create_checkout": cart,
-        "create_draft": {"url": "https://tidewater-3.example.com/"},
-        "get_badges": listing,
-        "get_draft": {"id": drafts[0].pk},
-        "get_leaderboard": {"board": "community-weekly"},
-        "get_listing": {"slug": Listing.objects.get(pk=listing["listing_id"]).slug},
-        "get_my_listing": listing,
-        "get_profile": {},
-        "get_statistics": listing,
-        "claim_website": {"url": Listing.objects.get(pk=listing["listing_id"]).company.website},
-        "list_categories": {},
-        "list_interview_questions": {},
-        "list_my_listings": {},
-        "list_products": {},
-        "list_weeks": {},
-        "move_launch": {**scheduled, "week": str(current_week() + 5)},
-        "recrawl_listing": waiting,
-        "post_listing_update": {**listing, "title": "Passages", "body": "Tidewater says when to leave."},
-        "quote_order": cart,
-        "search_listings": {},
-        "set_founder_story": {**listing, **enough()},
-        "submit_draft": {"id": drafts[1].pk, "fields": {"categories": []}},
-        "update_draft": {"id": drafts[0].pk, "fields": {"headline": "Tides"}},
-        "update_my_listing": {**listing, "fields": {"city": "Brest"}},
-        "update_profile": {"role": "Founder"},
-    }
+@pytest.fixture
+def rows(owner: User) -> Rows:
+    live = Listing.objects.filter(company__owner=owner, status=Listing.Status.LIVE)
+    return make_rows(live.earliest("pk"))
 
 
 @pytest.mark.slow
-def test_no_answer_is_long(owner: User) -> None:
+def test_no_answer_is_long(owner: User, rows: Rows) -> None:
     host, key = ApiClient().host, api_key(owner)
+    answers: dict[str, dict[str, Any]] = {}
 
     def ask(name: str, sent: dict[str, Any]) -> dict[str, Any]:
+        # Events are numbered when their transaction ends.
+        connection.check_constraints()
         status, body = rest_answer(TOOLS[name], sent, host=host, key=key)
         assert 200 <= status < 300, (name, body)
-        return body or {}
+        answers[name] = body or {}
+        return answers[name]
 
-    answers = {name: ask(name, sent) for name, sent in arguments_of(owner).items()}
-    answers["list_my_orders"] = ask("list_my_orders", {})
-    answers["get_order"] = ask("get_order", {"number": answers["create_checkout"]["number"]})
-    answers["cancel_order"] = ask("cancel_order", {"number": answers["create_checkout"]["number"]})
-    answers["cancel_draft"] = ask("cancel_draft", {"id": answers["create_draft"]["id"]})
-    gone = {"listing_id": answers["get_my_listing"]["id"], "milestone_id": answers["add_milestone"]["id"]}
-    answers["delete_milestone"] = ask("delete_milestone", gone)
-
-    listing = {"listing_id": answers["get_my_listing"]["id"]}
-    answers["check_claim"] = ask("check_claim", {"id": answers["claim_website"]["id"]})
-    posted = {**listing, "update_id": answers["post_listing_update"]["id"]}
-    answers["delete_listing_update"] = ask("delete_listing_update", posted)
-    answers["list_versions"] = ask("list_versions", listing)
-    first = {**listing, "version_id": answers["list_versions"]["items"][-1]["id"]}
-    answers["restore_version"] = ask("restore_version", first)
-    answers["unpublish_story"] = ask("unpublish_story", listing)
-    answers["archive_listing"] = ask("archive_listing", listing)
-    # Events are numbered when their transaction ends.
-    connection.check_constraints()
-    answers["list_events"] = ask("list_events", {})
-
+    conversation = Conversation(calls(rows))
+    call = conversation.after(None)
+    while call:
+        call = conversation.after(ask(*call))
     assert answers.keys() == TOOLS.keys()
     assert {name: length for name, body in answers.items() if (length := _longest_over(name, body))} == {}
 
@@ -143,17 +77,17 @@ def _longest_over(name: str, body: dict[str, Any]) -> int:
     return max(lengths) if max(lengths) > (LIST_ITEM if is_list else ONE_OBJECT) else 0
 
 
-def test_what_is_left_out_comes_on_request(owner: User) -> None:
+def test_what_is_left_out_comes_on_request(owner: User, rows: Rows) -> None:
     host, key = ApiClient().host, api_key(owner)
-    sent = arguments_of(owner)
-    for name, parts in {
-        "get_draft": "evidence, pages_read",
-        "get_my_listing": "founder_story, versions",
-        "get_badges": "markdown",
-        "list_products": "options_schema",
-    }.items():
-        _, short = rest_answer(TOOLS[name], sent[name], host=host, key=key)
-        _, full = rest_answer(TOOLS[name], {**sent[name], "include": parts}, host=host, key=key)
+    listing = {"listing_id": rows.listing.pk}
+    for name, sent, parts in (
+        ("get_draft", {"id": rows.draft_ids[0]}, "evidence, pages_read"),
+        ("get_my_listing", listing, "founder_story, versions"),
+        ("get_badges", listing, "markdown"),
+        ("list_products", {}, "options_schema"),
+    ):
+        _, short = rest_answer(TOOLS[name], sent, host=host, key=key)
+        _, full = rest_answer(TOOLS[name], {**sent, "include": parts}, host=host, key=key)
         assert short is not None
         assert full is not None
         for part in parts.split(", "):

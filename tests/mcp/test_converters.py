@@ -5,18 +5,24 @@ The libraries come with requirements-interop.lock, so the tests import them, and
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import httpx2
+import mcp_types as types
 import orjson
 import pytest
 
 from apps.core.api import schema
+from apps.launches.badges import checks
+from apps.listings.claims import api
+from apps.listings.models import Listing
 from apps.mcp.registry import Tool, read_tools
+from tests.factories import ListingFactory, api_key
 from tests.mcp.clients import VERSIONS, outcome_of, session_of
 from tests.mcp.conftest import World
+from tests.mcp.every_tool import Calls, Conversation, calls, make_rows
 
 if TYPE_CHECKING:
     from agents.tool import FunctionTool
@@ -88,25 +94,157 @@ def test_every_optional_argument_may_be_sent_as_null(version: str, base_url: str
     assert sent_as_null == asyncio.run(answers(null=False))
 
 
+def filled(schema: Mapping[str, Any], value: Any) -> Any:
+    """A value as strict modes send it: with null for everything that it leaves out, also inside."""
+    schema = next((one for one in schema.get("anyOf", ()) if one["type"] != "null"), schema)
+    if isinstance(value, list):
+        return [filled(schema["items"], one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    assert value.keys() <= schema["properties"].keys()
+    return {key: filled(inner, value.get(key)) for key, inner in schema["properties"].items()}
+
+
+def content_of(result: types.CallToolResult) -> Any:
+    """The answer, which may have no content."""
+    assert not result.is_error, result.content
+    return result.structured_content or {}
+
+
+async def through(wanted: Calls, ask: Callable[[str, dict[str, Any]], Awaitable[Any]]) -> None:
+    """Make each call, and have every tool answered."""
+    conversation = Conversation(wanted)
+    call = conversation.after(None)
+    while call:
+        call = conversation.after(await ask(*call))
+    assert conversation.names == TOOLS.keys()
+
+
+@pytest.fixture
+def listing(world: World) -> Listing:
+    """A listing whose owner has used up no limit."""
+    made: Listing = world.committed(lambda: ListingFactory.create(live=True))
+    return made
+
+
+@pytest.fixture
+def key(world: World, listing: Listing) -> str:
+    return world.committed(lambda: api_key(listing.company.owner))
+
+
+@pytest.fixture
+def wanted(world: World, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """A call of every tool. No worker checks anything, so none is waited for."""
+    for module in (api, checks):
+        monkeypatch.setattr(module, "WAIT_SECONDS", 0)
+    return calls(world.committed(lambda: make_rows(listing)))
+
+
 @pytest.mark.interop
 @pytest.mark.django_db
-def test_gemini_is_told_every_tool(base_url: str, world: World) -> None:
+def test_agents_call_every_tool_in_strict_mode(base_url: str, key: str, wanted: Calls) -> None:
+    from agents.mcp import MCPServerStreamableHttp, MCPUtil
+    from agents.tool_context import ToolContext
+
+    async def called(tool: "FunctionTool", arguments: dict[str, Any]) -> Any:
+        sent = json.dumps(filled(shown(TOOLS[tool.name]), arguments))
+        context = ToolContext(context=None, tool_name=tool.name, tool_call_id="1", tool_arguments=sent)
+        answer = await tool.on_invoke_tool(context, sent)
+        # Without content it is the text as a part of a message.
+        return orjson.loads(answer) if isinstance(answer, str) else answer
+
+    async def ask() -> None:
+        params: Any = {"url": f"{base_url}/mcp", "headers": {"Authorization": f"Bearer {key}"}}
+        async with MCPServerStreamableHttp(params, use_structured_content=True) as server:
+            converted = {tool.name: MCPUtil.to_function_tool(tool, server, True) for tool in await server.list_tools()}
+            # One without arguments has nothing to be strict about.
+            strict = {name for name, tool in converted.items() if tool.strict_json_schema}
+            assert strict >= {name for name, tool in TOOLS.items() if tool.arguments}
+            await through(wanted, lambda name, arguments: called(converted[name], arguments))
+
+    asyncio.run(ask())
+
+
+@pytest.mark.interop
+@pytest.mark.django_db
+def test_langchain_calls_every_tool(base_url: str, key: str, wanted: Calls) -> None:
+    from langchain_core.tools import StructuredTool
+
+    async def ask() -> None:
+        async with session_of(f"{base_url}/mcp", version=VERSIONS[-1], key=key) as session:
+
+            def chained(tool: types.Tool) -> StructuredTool:
+                async def call(**arguments: Any) -> Any:
+                    return content_of(await session.call_tool(tool.name, arguments))
+
+                described = {"name": tool.name, "description": tool.description or ""}
+                return StructuredTool(**described, args_schema=tool.input_schema, coroutine=call)
+
+            converted = {tool.name: chained(tool) for tool in (await session.list_tools()).tools}
+            await through(wanted, lambda name, arguments: converted[name].ainvoke(arguments))
+
+    asyncio.run(ask())
+
+
+@pytest.mark.interop
+@pytest.mark.django_db
+def test_pydantic_calls_every_tool(base_url: str, key: str, wanted: Calls) -> None:
+    from pydantic_ai import Agent, UsageLimits
+    from pydantic_ai import Tool as PydanticTool
+    from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+    from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+    conversation = Conversation(wanted)
+
+    def respond(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        assert {tool.name for tool in info.function_tools} == TOOLS.keys()
+        last = messages[-1].parts[-1]
+        call = conversation.after(last.content if isinstance(last, ToolReturnPart) else None)
+        return ModelResponse(parts=[ToolCallPart(*call) if call else TextPart("Done.")])
+
+    async def ask() -> None:
+        async with session_of(f"{base_url}/mcp", version=VERSIONS[-1], key=key) as session:
+
+            def typed(tool: types.Tool) -> PydanticTool:
+                async def call(**arguments: Any) -> Any:
+                    return content_of(await session.call_tool(tool.name, arguments))
+
+                return PydanticTool.from_schema(call, tool.name, tool.description or "", tool.input_schema)
+
+            agent = Agent(FunctionModel(respond), tools=[typed(tool) for tool in (await session.list_tools()).tools])
+            await agent.run("Hello", usage_limits=UsageLimits(request_limit=None))
+
+    asyncio.run(ask())
+    assert conversation.names == TOOLS.keys()
+
+
+@pytest.mark.interop
+@pytest.mark.django_db
+def test_gemini_is_told_every_tool_and_calls_it(base_url: str, key: str, wanted: Calls) -> None:
     from google.genai import Client
     from google.genai.types import HttpOptions
 
-    told: list[dict[str, Any]] = []
+    told: list[Any] = []
+    conversation = Conversation(wanted)
 
     def answer(request: httpx2.Request) -> httpx2.Response:
-        told.extend(orjson.loads(request.content)["tools"])
-        return httpx2.Response(200, json={})
+        """The model's side: read the answer to the last call, and make the next one."""
+        sent = orjson.loads(request.content)
+        told[:] = sent["tools"]
+        said = sent["contents"][-1]["parts"][0].get("functionResponse")
+        call = conversation.after(said and content_of(types.CallToolResult.model_validate(said["response"]["result"])))
+        part = {"functionCall": {"name": call[0], "args": call[1]}} if call else {"text": "Done."}
+        return httpx2.Response(200, json={"candidates": [{"content": {"role": "model", "parts": [part]}}]})
 
     async def ask() -> None:
         async with (
             httpx2.AsyncClient(transport=httpx2.MockTransport(answer)) as http,
-            session_of(f"{base_url}/mcp", version=VERSIONS[-1], key=world.key) as session,
+            session_of(f"{base_url}/mcp", version=VERSIONS[-1], key=key) as session,
         ):
             model = Client(api_key="test", http_options=HttpOptions(httpx_async_client=http)).aio.models
-            await model.generate_content(model="gemini", contents="Hello", config={"tools": [session]})
+            most = {"maximum_remote_calls": 2 * len(TOOLS)}
+            config: Any = {"tools": [session], "automatic_function_calling": most}
+            await model.generate_content(model="gemini", contents="Hello", config=config)
 
     asyncio.run(ask())
     declared = {one["name"]: one["parameters"] for tool in told for one in tool["functionDeclarations"]}
@@ -114,56 +252,4 @@ def test_gemini_is_told_every_tool(base_url: str, world: World) -> None:
     for name, parameters in declared.items():
         assert set(parameters.get("properties", {})) == set(shown(TOOLS[name])["properties"]), name
         assert parameters.get("required") == shown(TOOLS[name]).get("required"), name
-
-
-# Its values are in update_draft, because tool lists have a budget.
-NOT_STRICT = {"submit_draft"}
-
-
-def changes_of(name: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Every argument of a tool, with null for those without a value, also in what is inside."""
-
-    def filled(schema: Mapping[str, Any], value: Any) -> Any:
-        schema = next((one for one in schema.get("anyOf", ()) if one["type"] != "null"), schema)
-        if isinstance(value, list):
-            return [filled(schema["items"], one) for one in value]
-        if not isinstance(value, dict):
-            return value
-        return {key: filled(inner, value.get(key)) for key, inner in schema["properties"].items()}
-
-    sent: dict[str, Any] = filled(shown(TOOLS[name]), values)
-    return sent
-
-
-@pytest.mark.interop
-@pytest.mark.django_db
-def test_agents_in_strict_mode_call_what_they_converted(base_url: str, world: World) -> None:
-    from agents.mcp import MCPServerStreamableHttp, MCPUtil
-    from agents.tool_context import ToolContext
-
-    async def answers() -> list[Any]:
-        params: Any = {"url": f"{base_url}/mcp", "headers": {"Authorization": f"Bearer {world.key}"}}
-        async with MCPServerStreamableHttp(params, use_structured_content=True) as server:
-            converted = [MCPUtil.to_function_tool(tool, server, True) for tool in await server.list_tools()]
-            assert {tool.name for tool in converted} == TOOLS.keys()
-            # One without arguments has nothing to be strict about.
-            strict = {tool.name for tool in converted if tool.strict_json_schema}
-            assert strict >= {name for name, tool in TOOLS.items() if tool.arguments} - NOT_STRICT
-            return [await called(tool) for tool in converted if tool.name in READING or tool.name in changes]
-
-    changes: dict[str, dict[str, Any]] = {
-        "update_my_listing": {"listing_id": world.listing.pk, "fields": {"headline": "Said in strict mode"}},
-        "update_profile": {"role": "Founder"},
-        "quote_order": {"items": [{"product": "launch", "listing_id": world.listing.pk}]},
-    }
-
-    async def called(tool: "FunctionTool") -> Any:
-        known = changes_of(tool.name, changes[tool.name]) if tool.name in changes else None
-        sent = json.dumps(known or arguments_of(tool.name, world, null=True))
-        context = ToolContext(context=None, tool_name=tool.name, tool_call_id="1", tool_arguments=sent)
-        return orjson.loads(await tool.on_invoke_tool(context, sent))
-
-    answered = asyncio.run(answers())
-    assert len(answered) == len(READING) + len(changes)
-    assert [answer["changed"] for answer in answered if "changed" in answer] == [["headline"]]
-    assert not [answer for answer in answered if "errors" in answer]
+    assert conversation.names == TOOLS.keys()
