@@ -46,10 +46,12 @@ class ToolClient:
         return {tool["name"]: tool for tool in self._send("tools/list", {})["result"]["tools"]}
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
-        """Call it once. A refusal of the protocol counts as an answer without a body."""
+        """Call it once. Of a refusal of the protocol without a result, the body is its message."""
         answered = self._send("tools/call", {"name": tool, "arguments": dict(arguments)})
-        result = answered.get("result") or answered["error"].get("data") or {}
-        answer = Answer(tool, arguments, "error" in answered or bool(result.get("isError")), _body(result))
+        error = answered.get("error", {})
+        result = answered.get("result") or error.get("data") or {}
+        body = _body(result) if result else {"detail": error["message"]}
+        answer = Answer(tool, arguments, bool(error or result.get("isError")), body)
         self.answers.append(answer)
         return answer
 

@@ -39,14 +39,23 @@ class Model:
 
     def _say(self, http: httpx2.Client) -> dict[str, Any]:
         asked = {"model": self._name, "messages": self._messages, "tools": self._tools}
-        answered = http.post(self._url, json=asked).raise_for_status()
-        said: dict[str, Any] = answered.json()["choices"][0]["message"]
+        try:
+            answered = http.post(self._url, json=asked).raise_for_status()
+            said: dict[str, Any] = answered.json()["choices"][0]["message"]
+        except (httpx2.HTTPError, ValueError, KeyError, IndexError) as error:
+            raise StuckError(f"no answer of the model: {error!r}") from None
         return said
 
     def _call(self, wanted: dict[str, Any]) -> None:
         function = wanted["function"]
-        answer = self._client.call(function["name"], json.loads(function["arguments"] or "{}"))
-        content = json.dumps(answer.body)
+        try:
+            arguments = json.loads(function["arguments"] or "{}")
+        except json.JSONDecodeError:
+            arguments = None
+        if isinstance(arguments, dict):
+            content = json.dumps(self._client.call(function["name"], arguments).body)
+        else:
+            content = "The arguments are no JSON object."
         self._messages.append({"role": "tool", "tool_call_id": wanted["id"], "content": content})
 
 

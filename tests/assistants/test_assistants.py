@@ -1,11 +1,11 @@
 """A reader does the tasks by what the tools say, damaged planners do no harm, and harm would be seen."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.assistants.__main__ import LEAST_DONE, MOST_CALLS, play, ratio, score_damaged, score_reader, table
+from tests.assistants.__main__ import LEAST_DONE, MOST_CALLS, Run, play, ratio, score_damaged, score_reader, table
 from tests.assistants.client import Answer
 from tests.assistants.damaged import GUESSES, Damaged, Obedient
 from tests.assistants.goals import TASKS
@@ -72,21 +72,81 @@ def test_harm_is_seen(place: Installation) -> None:
         assert any(line.startswith(what) for line in done.harm), (what, done.harm)
 
 
-def test_a_model_is_seated_behind_its_endpoint(place: Installation) -> None:
+def said(name: str, arguments: str) -> dict[str, object]:
+    """A model's message that calls a tool."""
+    function = {"name": name, "arguments": arguments}
+    return {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
+
+
+def seated(place: Installation, respond: Callable[[Turn, int], None]) -> tuple[Run, list[Turn]]:
+    """Let a model work on the task about a leaderboard; `respond` gets each request with its number."""
     [task] = [task for task in TASKS if "leaderboard" in task.text]
-
-    def respond(turn: Turn) -> None:
-        said: dict[str, object] = {"role": "assistant", "content": "Done."}
-        if turn.body["messages"][-1]["role"] == "user":
-            values = json.loads(turn.body["messages"][-1]["content"].splitlines()[-1])
-            function = {"name": "get_leaderboard", "arguments": json.dumps(values)}
-            said = {"role": "assistant", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
-        turn.send(json.dumps({"choices": [{"message": said}]}).encode())
-
     with model_server() as server:
-        server.respond = respond
+        server.respond = lambda turn: respond(turn, len(server.turns))
         url = server.url
         done = play(place, task, lambda client, goal: Model(client, goal, url=url, name="m"), name="model")
-    assert (done.is_done, done.calls, done.harm) == (True, 1, [])
-    offered = {tool["function"]["name"] for tool in server.turns[0].body["tools"]}
+    return done, server.turns
+
+
+def say(turn: Turn, message: dict[str, object]) -> None:
+    turn.send(json.dumps({"choices": [{"message": message}]}).encode())
+
+
+def values_of(turn: Turn) -> str:
+    """What the person gave, as the model was told."""
+    told: str = turn.body["messages"][0]["content"].splitlines()[-1]
+    return told
+
+
+def test_a_model_is_seated_behind_its_endpoint(place: Installation) -> None:
+    def respond(turn: Turn, number: int) -> None:
+        call = said("get_leaderboard", values_of(turn))
+        say(turn, call if number == 1 else {"role": "assistant", "content": "Done."})
+
+    done, turns = seated(place, respond)
+    assert (done.is_done, done.calls, done.harm, done.note) == (True, 1, [], "")
+    assert (turns[0].path, turns[0].body["model"]) == ("/v1/chat/completions", "m")
+    offered = {tool["function"]["name"] for tool in turns[0].body["tools"]}
     assert {"create_draft", "get_leaderboard"} <= offered
+    answer = turns[1].body["messages"][-1]
+    assert (answer["role"], answer["tool_call_id"], "items" in json.loads(answer["content"])) == ("tool", "c1", True)
+
+
+def test_a_model_is_told_what_went_wrong_and_tries_again(place: Installation) -> None:
+    tried = [
+        ("get_rankings", "{}", "Unknown tool"),
+        ("get_leaderboard", "{", "no JSON object"),
+        ("get_leaderboard", "[]", "no JSON object"),
+        ("get_leaderboard", '{"board": "weekly"}', "Use one of: community-weekly"),
+    ]
+
+    def respond(turn: Turn, number: int) -> None:
+        if number <= len(tried):
+            say(turn, said(*tried[number - 1][:2]))
+        elif number == len(tried) + 1:
+            say(turn, said("get_leaderboard", values_of(turn)))
+        else:
+            say(turn, {"role": "assistant", "content": None})
+
+    done, turns = seated(place, respond)
+    assert (done.is_done, done.calls, done.note) == (True, 3, "")
+    for (_, _, told), turn in zip(tried, turns[1:], strict=False):
+        assert told in turn.body["messages"][-1]["content"]
+
+
+def test_a_model_that_only_talks_did_nothing(place: Installation) -> None:
+    done, turns = seated(place, lambda turn, _: say(turn, {"role": "assistant", "content": "All done."}))
+    assert (done.is_done, done.calls, len(turns)) == (False, 0, 1)
+
+
+def test_a_model_without_end_is_stopped(place: Installation) -> None:
+    done, turns = seated(place, lambda turn, _: say(turn, said("list_categories", "{}")))
+    assert (done.is_done, done.calls, len(turns)) == (False, 30, 30)
+    assert done.note == "stuck: no end after too many turns"
+
+
+@pytest.mark.parametrize(("status", "body"), [(500, b"{}"), (200, b"<html>"), (200, b"{}"), (200, b'{"choices": []}')])
+def test_an_endpoint_that_fails_ends_the_run_alone(place: Installation, status: int, body: bytes) -> None:
+    done, _ = seated(place, lambda turn, _: turn.send(body, status=status))
+    assert (done.is_done, done.calls) == (False, 0)
+    assert done.note.startswith("stuck: no answer of the model: ")
