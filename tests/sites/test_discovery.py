@@ -3,7 +3,6 @@
 import json
 from datetime import datetime, timedelta
 from io import StringIO
-from typing import Any
 
 import httpx2
 import pytest
@@ -14,10 +13,8 @@ from jsonschema import Draft202012Validator
 
 from apps.core.api import schema
 from apps.core.web.markdown.to_markdown import to_markdown
-from apps.listings.models import Company, Listing
 from apps.mcp.registry import read_tools
 from apps.sites.models import Site
-from apps.sites.seo import indexnow
 from tests.factories import ListingFactory, UserFactory
 from tests.mcp.clients import VERSIONS
 
@@ -141,33 +138,3 @@ def test_forms_are_tools_of_the_browser(visitor: Client, path: str, tools: set[s
     visitor.force_login(UserFactory.create())
     page = visitor.get(path).content.decode()
     assert all(f'toolname="{tool}" tooldescription="' in page for tool in tools)
-
-
-class Engine:
-    """In place of a search engine: keeps what was sent."""
-
-    def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
-
-    async def post(self, body: dict[str, Any]) -> int:
-        self.sent.append(body)
-        return 202
-
-
-def test_search_engines_hear_of_changed_pages_and_can_check_the_key(
-    visitor: Client, site: Site, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert visitor.get("/indexnow.txt").status_code == 404
-    settings.INDEXNOW_KEY = "0123456789abcdef"
-    old, new = ListingFactory.create(live=True), ListingFactory.create(live=True)
-    long_ago = timezone.now() - timedelta(days=3)
-    Listing.objects.filter(pk=old.pk).update(updated_at=long_ago)
-    Company.objects.filter(pk=old.company_id).update(updated_at=long_ago)
-    engine = Engine()
-    monkeypatch.setattr(indexnow, "_post", engine.post)
-    assert indexnow.submit_changed_pages(since=timezone.now() - timedelta(hours=1)) > 0
-
-    [body] = [one for one in engine.sent if one["host"] == site.host]
-    assert site.url(f"/listings/{new.slug}") in body["urlList"]
-    assert site.url(f"/listings/{old.slug}") not in body["urlList"]
-    assert visitor.get(httpx2.URL(body["keyLocation"]).path).content.decode() == body["key"]
