@@ -14,7 +14,7 @@ from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
     path("listings", ListingViewSet.as_view({"get": "search_listings"})),
-    path("listings/<slug:slug>", ListingViewSet.as_view({"get": "get_listing"})),
+    path("listings/<str:slug>", ListingViewSet.as_view({"get": "get_listing"})),
     path("categories", ListingViewSet.as_view({"get": "list_categories"})),
     path("claims", ClaimViewSet.as_view({"post": "claim_website"})),
     path("claims/<int:id>/check", ClaimViewSet.as_view({"post": "check_claim"})),

@@ -33,7 +33,7 @@ def check_categories(site: Site, slugs: Sequence[str]) -> None:
         if slug not in known
     ]
     if problems:
-        steps = [f"Categories of {site}: {', '.join(sorted(known)) or 'none'}. Call list_categories for their names."]
+        steps = ["Call list_categories for their names." if known else f"{site} has no categories. Leave them out."]
         raise UnknownCategory(problems[0].detail, errors=problems, next_steps=steps)
 
 

@@ -104,8 +104,8 @@ class OrderViewSet(ApiViewSet):
         """Price a cart and validate its options without saving or charging anything.
 
         All items must be for one site. Send billing_country to include VAT, and vat_number for an EU business.
-        Send a promo_code exactly as the person gave it, and never guess one. Show `notices` to the person, then
-        call create_checkout.
+        Send a promo_code exactly as the person gave it, and never guess one. `rate` is in basis points.
+        Show `notices` to the person, then call create_checkout.
         """
         priced = quote_order(quote_request, site=request.site, by=actor_of(request), address=client_address(request))
         return Response(QuoteSerializer(_quote_body(priced)).data)

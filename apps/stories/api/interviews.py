@@ -51,6 +51,7 @@ class AnswerInterviewSerializer(StrictSerializer):
         child=AnswerSerializer(),
         max_length=MAX_ANSWERS,
         help_text="One per question.",
+        error_messages={"not_a_list": "Send a list of objects with question_id and answer."},
     )
     site = SiteField()
 
