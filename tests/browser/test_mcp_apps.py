@@ -45,8 +45,12 @@ DRAFT_READY = {
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
+    """A tab in which no page asks the network for anything."""
+    asked_for: list[str] = []
     with visit(browser, "about:blank") as page:
+        page.on("request", lambda request: asked_for.append(request.url))
         yield page
+    assert asked_for == []
 
 
 def show(tab: Page, uri: str, answers: dict[str, Any]) -> FrameLocator:
