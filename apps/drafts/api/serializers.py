@@ -117,13 +117,13 @@ class DraftProgressSerializer(serializers.Serializer[Any]):
     planned = serializers.IntegerField(help_text="Pages to read in total. 0 until the home page has been read.")
 
 
-@extend_schema_field({"type": ["string", "integer"]})
+@extend_schema_field({"type": ["string", "integer", "object"]})
 class ReadValueField(serializers.ReadOnlyField):
     """A value read from a website, in its field's type."""
 
 
 class DraftRunnerUpSerializer(serializers.Serializer[Any]):
-    value = ReadValueField(help_text="In the format update_draft accepts.")
+    value = ReadValueField(help_text="In the format update_draft accepts. Of faqs.0 and the like, one entry.")
     page_url = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment] # no field of the answer reads that attribute
     selector = serializers.CharField()

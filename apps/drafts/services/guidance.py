@@ -1,5 +1,6 @@
 """Say what an owner can do next with a draft."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import IntegerField
@@ -19,6 +20,9 @@ _NUMBERS = frozenset(
     for field in Company._meta.get_fields()  # noqa: SLF001 - the documented API of models
     if isinstance(field, IntegerField)
 )
+
+# The evidence of these has only their title.
+ENTRIES = frozenset({"faqs", "milestones"})
 
 UNREAD = "We couldn't read the website."
 
@@ -58,11 +62,24 @@ def sections_of(draft: Draft) -> list[Shown]:
 
 def evidence_of(draft: Draft) -> list[dict[str, Any]]:
     """Return the sources, each with `is_current`: whether the proposal uses its value now."""
-    return [{**_as_sent(item), "is_current": _is_current(draft, item)} for item in draft.evidence]
+    return [{**_as_sent(draft, item), "is_current": _is_current(draft, item)} for item in draft.evidence]
 
 
-def _as_sent(item: dict[str, Any]) -> dict[str, Any]:
+def entry_of(draft: Draft, field: str) -> Mapping[str, Any] | None:
+    """Return the proposed question or milestone that a reading such as faqs.0 is about.
+
+    Returns None if the owner replaced them, because readings can't be matched to changed entries.
+    """
+    name, _, part = field.partition(".")
+    entries = draft.proposal.get(name) or []
+    is_read = name in ENTRIES and name not in draft.edited and part.isdecimal() and int(part) < len(entries)
+    return entries[int(part)] if is_read else None
+
+
+def _as_sent(draft: Draft, item: dict[str, Any]) -> dict[str, Any]:
     """Return the reading with its values as update_draft takes them. Pages contain only text."""
+    if (entry := entry_of(draft, str(item["field"]))) is not None:
+        return {**item, "value": entry}
     if item["field"] not in _NUMBERS:
         return item
     runners_up = [{**one, "value": _number(one["value"])} for one in item["runners_up"]]

@@ -11,7 +11,7 @@ from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.drafts.models import Draft
 from apps.drafts.proposals.milestones import add_proposed
 from apps.drafts.proposals.propose import NOT_LISTED
-from apps.drafts.services import recrawl
+from apps.drafts.services import guidance, recrawl
 from apps.drafts.services.drafts import WRITTEN_FIELDS, is_same_value, lock_draft, not_ready, write_fields
 from apps.drafts.services.pictures import hand_over_pictures
 from apps.listings.fields.names import REQUIRED_FIELDS
@@ -21,9 +21,6 @@ from apps.listings.services.creation import create_listing
 from apps.listings.services.evidence import SHOWN_FIELDS, Fact, keep_evidence
 from apps.listings.services.locks import check_own, lock_company
 from apps.listings.websites.identity import website_key
-
-# The evidence of these has only their title, so take the entry itself from the proposal.
-_ENTRIES = frozenset({"faqs", "milestones"})
 
 
 class AlreadySubmitted(Conflict):
@@ -170,26 +167,19 @@ def _check_complete(values: Mapping[str, Any]) -> None:
 def facts_of(draft: Draft) -> Iterator[Fact]:
     """Yield every reading of a field that visitors see: runners-up first, and the proposed value last.
 
-    The listing decides which of them it uses. If the owner replaced questions or milestones, yields nothing for them,
-    because readings can't be matched to changed entries.
+    The listing decides which of them it uses. If the owner replaced questions or milestones, yields nothing for them.
     """
     for item in draft.evidence:
-        name, _, part = str(item["field"]).partition(".")
+        name = str(item["field"]).partition(".")[0]
         if name not in SHOWN_FIELDS:
             continue
-        if name in _ENTRIES:
-            if (entry := _entry(draft, name, part)) is not None:
+        if name in guidance.ENTRIES:
+            if (entry := guidance.entry_of(draft, str(item["field"]))) is not None:
                 yield _fact(draft, name, entry, item)
             continue
         field = str(item["field"]) if name == "socials" else name
         for reading in (*item.get("runners_up", ()), item):
             yield _fact(draft, field, reading["value"], reading)
-
-
-def _entry(draft: Draft, name: str, part: str) -> Mapping[str, Any] | None:
-    entries = draft.proposal.get(name) or []
-    is_read = name not in draft.edited and part.isdecimal() and int(part) < len(entries)
-    return entries[int(part)] if is_read else None
 
 
 def _fact(draft: Draft, field: str, value: Any, reading: Mapping[str, Any]) -> Fact:

@@ -74,6 +74,21 @@ def test_a_number_that_was_read_can_be_sent_unchanged(owner: ApiClient) -> None:
     assert (taken["proposal"]["price_from_cents"], read(owner, draft)["evidence"][0]["is_current"]) == (900, False)
 
 
+def test_evidence_of_entries_has_them_whole(owner: ApiClient) -> None:
+    faqs = [{"question": "Is it free?", "answer": "Yes."}, {"question": "Where?", "answer": "In Brest."}]
+    milestones = [{"date": "2024-05-03", "title": "Founded", "description": "", "url": ""}]
+    titles = (("faqs.1", "Where?"), ("milestones.0", "Founded"), ("faqs.2", "Gone?"))
+    evidence = [{**EVIDENCE[0], "field": field, "value": value} for field, value in titles]
+    proposal = {"faqs": faqs, "milestones": milestones}
+    draft = DraftFactory.create(owner=owner.user, ready=True, evidence=evidence, proposal=proposal)
+    question, milestone, gone = (item["value"] for item in read(owner, draft)["evidence"])
+    assert (question, milestone, gone) == (faqs[1], milestones[0], "Gone?")
+
+    kept = owner.patch(f"/drafts/{draft.pk}", {"fields": {"faqs": [question], "milestones": [milestone]}})
+    assert kept.json()["proposal"] == {"faqs": [faqs[1]], "milestones": milestones}
+    assert [item["is_current"] for item in read(owner, draft)["evidence"]] == [True, True, False]
+
+
 def test_the_proposal_is_what_can_be_sent_back(owner: ApiClient) -> None:
     people = [{"name": "Ada", "role": "", "url": ""}]
     draft = DraftFactory.create(owner=owner.user, ready=True, proposal={**PROPOSAL, "founders": people})
