@@ -15,7 +15,11 @@ from typing import IO, Any, cast
 FORMAT = 1
 MANIFEST = "manifest.json"
 # What an encrypted archive begins with, as bytes and as text.
-AGE_HEADERS = (b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE")
+_ARMOR = b"-----BEGIN AGE ENCRYPTED FILE"
+AGE_HEADERS = (b"age-encryption.org/", _ARMOR)
+_ARMOR_ENDS = b"-----END AGE ENCRYPTED FILE"
+# A line has 64 characters. The encrypted key takes 8 lines.
+_LONGEST_LINE, _MOST_LINES = 80, 40
 # How systems, PostgreSQL and the encryption say that a disk is full.
 FULL = os.strerror(errno.ENOSPC)
 _PIECE = 2**20
@@ -46,6 +50,17 @@ def _reason_of_system(error: OSError, path: Path) -> str:
         case PermissionError():
             return f"No permission to use {path}."
     return f"{path}: {error.strerror}."
+
+
+def passphrase_of(path: Path | None) -> str:
+    """Return the first line of a passphrase file, and nothing without a file."""
+    if path is None:
+        return ""
+    with path.open(errors="replace") as file:
+        line = file.readline().strip()
+    if not line:
+        raise BackupError(f"{path} is empty. Write the passphrase into its first line.")
+    return line
 
 
 class Writer:
@@ -111,12 +126,17 @@ def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Encrypt the output for these age public keys. Without any, it stays readable."""
-    if not recipients:
+def encrypting(target: IO[bytes], recipients: Sequence[str], *, passphrase: str = "") -> Iterator[IO[bytes]]:
+    """Encrypt the output for these age public keys, or with a passphrase. Without either, it stays readable."""
+    if not recipients and not passphrase:
         yield target
         return
     age = _age()
+    if passphrase:
+        # The library encrypts with a passphrase only in memory, so the passphrase opens a key, and the key the rest.
+        identity = age.x25519.Identity.generate()
+        target.write(age.passphrase.encrypt(str(identity).encode(), passphrase, armored=True).rstrip() + b"\n")
+        recipients = [str(identity.to_public())]
     try:
         keys = [age.x25519.Recipient.from_str(text) for text in recipients]
     except age.RecipientError as error:
@@ -126,6 +146,19 @@ def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[byte
             yield plain
     except age.EncryptError as error:
         raise BackupError(f"Encryption failed: {error}.") from error
+
+
+def identity_in(source: IO[bytes], passphrase: str) -> str:
+    """Read the key that an archive begins with. Raises BackupError if the passphrase doesn't open it."""
+    age, lines = _age(), [source.readline(_LONGEST_LINE)]
+    if not lines[0].startswith(_ARMOR):
+        raise BackupError("This backup has no passphrase. Pass --identity and the file with its key.")
+    while lines[-1] and not lines[-1].startswith(_ARMOR_ENDS) and len(lines) < _MOST_LINES:
+        lines.append(source.readline(_LONGEST_LINE))
+    try:
+        return bytes(age.passphrase.decrypt(b"".join(lines), passphrase)).decode("ascii")
+    except age.DecryptError as error:
+        raise BackupError("The passphrase doesn't open the backup. Use the one it was made with.") from error
 
 
 def decrypted(source: IO[bytes], target: IO[bytes], *, identities: str) -> None:

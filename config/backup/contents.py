@@ -28,6 +28,7 @@ from config.backup.archive import (
     Writer,
     decrypted,
     encrypting,
+    identity_in,
     unpack,
     writing,
 )
@@ -44,9 +45,9 @@ _LEAST_FREE_BYTES = 2 * 16 * 2**20
 _TRIES = 10
 
 
-def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
+def make_backup(target: IO[bytes], *, recipients: Sequence[str], passphrase: str) -> None:
     """Write an archive while the site runs. It contains everything acknowledged before the call."""
-    with encrypting(target, recipients) as plain, writing(plain) as archive:
+    with encrypting(target, recipients, passphrase=passphrase) as plain, writing(plain) as archive:
         # Before the database, so that files it names are in the archive even if an owner replaces them meanwhile.
         _add_uploads(archive)
         facts = _add_database(archive)
@@ -56,7 +57,7 @@ def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
         archive.finish(made_at=timezone.now(), key=_fingerprint(settings.SECRET_KEY), **facts)
 
 
-def restore_backup(source: BufferedReader, *, identities: str) -> dict[str, Any]:
+def restore_backup(source: BufferedReader, *, identities: str, passphrase: str) -> dict[str, Any]:
     """Fill the empty installation from an archive, and return its manifest.
 
     The archive is first unpacked and checked next to the data directory. On BackupError, nothing was restored.
@@ -64,7 +65,7 @@ def restore_backup(source: BufferedReader, *, identities: str) -> dict[str, Any]
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as name:
         folder = Path(name)
-        manifest = unpacked(source, folder / "content", identities=identities)
+        manifest = unpacked(source, folder / "content", identities=identities, passphrase=passphrase)
         _refuse_what_does_not_fit(manifest, folder / "content")
         fill(folder / "content", manifest)
     call_command("migrate", "--no-input", verbosity=0)
@@ -72,14 +73,15 @@ def restore_backup(source: BufferedReader, *, identities: str) -> dict[str, Any]
     return manifest
 
 
-def unpacked(source: BufferedReader, folder: Path, *, identities: str) -> dict[str, Any]:
+def unpacked(source: BufferedReader, folder: Path, *, identities: str, passphrase: str = "") -> dict[str, Any]:
     """Decrypt an archive if it is encrypted, unpack it into a new folder, and return its manifest."""
     folder.mkdir()
     is_encrypted = source.peek(max(map(len, AGE_HEADERS))).startswith(AGE_HEADERS)
-    if is_encrypted and not identities:
-        raise BackupError("This backup is encrypted. Pass --identity and the file with its key.")
     if not is_encrypted:
         return unpack(source, folder)
+    if not identities and not passphrase:
+        raise BackupError("This backup is encrypted. Pass --identity with its key, or --passphrase-file.")
+    identities = identities or identity_in(source, passphrase)
     plain = folder.with_name("plain.tar")
     with plain.open("w+b") as file:
         decrypted(source, file, identities=identities)

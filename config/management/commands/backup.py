@@ -3,11 +3,12 @@
 import sys
 from argparse import ArgumentParser
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.backup.archive import BackupError, reason_of
+from config.backup.archive import BackupError, passphrase_of, reason_of
 from config.backup.contents import make_backup
 from config.backup.engines import database_running
 from config.backup.places import place
@@ -26,12 +27,18 @@ class Command(BaseCommand):
         parser.add_argument(
             "--recipient", action="append", default=[], metavar="AGE1…", help="encrypt for this age public key"
         )
+        parser.add_argument(
+            "--passphrase-file", type=Path, metavar="FILE", help="encrypt with the passphrase in this file"
+        )
         parser.add_argument("--keep", type=int, default=0, help="with a folder: keep so many backups, the newest")
 
     def handle(self, *_args: object, **options: Any) -> None:
         recipients: list[str] = options["recipient"]
-        fill = partial(make_backup, recipients=recipients)
         try:
+            passphrase = passphrase_of(options["passphrase_file"])
+            if recipients and passphrase:
+                raise BackupError("Choose one of --recipient and --passphrase-file.")
+            fill = partial(make_backup, recipients=recipients, passphrase=passphrase)
             if options["keep"] > 0 and not (options["target"] != "-" and place(options["target"]).is_folder):
                 raise BackupError("--keep needs a folder. Create it first, or end a bucket's with a slash.")
             with database_running():
@@ -39,7 +46,7 @@ class Command(BaseCommand):
                     fill(sys.stdout.buffer)
                     return
                 target = place(options["target"])
-                result = target.write(fill, suffix=".tar.age" if recipients else ".tar")
+                result = target.write(fill, suffix=".tar.age" if recipients or passphrase else ".tar")
                 if options["keep"] > 0:
                     target.keep_newest(options["keep"])
         except (BackupError, OSError) as error:

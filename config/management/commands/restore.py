@@ -2,12 +2,13 @@
 
 import sys
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.backup.archive import BackupError, reason_of
+from config.backup.archive import BackupError, passphrase_of, reason_of
 from config.backup.contents import restore_backup
 from config.backup.engines import database_running
 from config.backup.places import opened
@@ -24,16 +25,23 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("source", help="a file that backup wrote, s3://bucket/name, or - for the input")
         parser.add_argument("--identity", type=Path, metavar="FILE", help="the age identity file that opens the backup")
+        parser.add_argument(
+            "--passphrase-file", type=Path, metavar="FILE", help="a file with the passphrase that opens the backup"
+        )
 
     def handle(self, *_args: object, **options: Any) -> None:
         try:
-            identities = options["identity"].read_text(errors="replace") if options["identity"] else ""
+            restore = partial(
+                restore_backup,
+                identities=options["identity"].read_text(errors="replace") if options["identity"] else "",
+                passphrase=passphrase_of(options["passphrase_file"]),
+            )
             with database_running(can_be_new=True):
                 if options["source"] == "-":
-                    manifest = restore_backup(cast("BufferedReader", sys.stdin.buffer), identities=identities)
+                    manifest = restore(cast("BufferedReader", sys.stdin.buffer))
                 else:
                     with opened(options["source"]) as file:
-                        manifest = restore_backup(file, identities=identities)
+                        manifest = restore(file)
         except (BackupError, OSError) as error:
             raise CommandError(f"Restore failed: {reason_of(error)}") from error
         rows = sum(int(count) for count, _ in manifest["tables"].values())

@@ -9,7 +9,16 @@ from typing import Any
 import pyrage
 import pytest
 
-from config.backup.archive import MANIFEST, BackupError, decrypted, encrypting, unpack, writing
+from config.backup.archive import (
+    MANIFEST,
+    BackupError,
+    decrypted,
+    encrypting,
+    identity_in,
+    passphrase_of,
+    unpack,
+    writing,
+)
 
 PHOTO = bytes(range(256)) * 8_000
 
@@ -98,3 +107,42 @@ def test_a_full_disk_is_no_damage() -> None:
 def test_a_wrong_public_key_is_refused() -> None:
     with pytest.raises(BackupError, match="age1"), encrypting(io.BytesIO(), ["nothing"]):
         pass
+
+
+def test_only_the_passphrase_opens_one_that_has_it(tmp_path: Path) -> None:
+    target = io.BytesIO()
+    with encrypting(target, [], passphrase="violet harbor") as plain:
+        plain.write(PHOTO)
+    source = io.BytesIO(target.getvalue())
+    back = io.BytesIO()
+    decrypted(source, back, identities=identity_in(source, "violet harbor"))
+    assert back.getvalue() == PHOTO
+    for wrong in ("violet harbour", " violet harbor", ""):
+        with pytest.raises(BackupError, match="passphrase doesn't open"):
+            identity_in(io.BytesIO(target.getvalue()), wrong)
+
+
+@pytest.mark.parametrize("length", [0, 40, 200])
+def test_a_key_that_is_cut_off_opens_nothing(length: int) -> None:
+    target = io.BytesIO()
+    with encrypting(target, [], passphrase="violet harbor"):
+        pass
+    with pytest.raises(BackupError):
+        identity_in(io.BytesIO(target.getvalue()[:length]), "violet harbor")
+
+
+def test_a_passphrase_is_no_key() -> None:
+    target = io.BytesIO()
+    with encrypting(target, [str(pyrage.x25519.Identity.generate().to_public())]):
+        pass
+    with pytest.raises(BackupError, match="--identity"):
+        identity_in(io.BytesIO(target.getvalue()), "violet harbor")
+
+
+def test_the_passphrase_is_the_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "passphrase"
+    path.write_text("violet harbor\nnothing else\n")
+    assert passphrase_of(path) == "violet harbor"
+    path.write_text("\n")
+    with pytest.raises(BackupError, match="empty"):
+        passphrase_of(path)

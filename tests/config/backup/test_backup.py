@@ -135,6 +135,21 @@ def test_a_damaged_backup_changes_nothing(backup: Path, empty: Path) -> None:
     assert manage(empty, "restore", str(backup)).returncode == 0
 
 
+def test_a_passphrase_opens_what_it_closed(original: Running, folder: Path, empty: Path) -> None:
+    right, wrong = folder / "right", folder / "wrong"
+    right.write_text("violet harbor\n")
+    wrong.write_text("violet harbour\n")
+    archive = str(folder / "closed.tar.age")
+    done = manage(folder / "data", "backup", archive, "--passphrase-file", str(right))
+    assert done.returncode == 0, done.stderr
+    for words, reason in (([], "is encrypted"), (["--passphrase-file", str(wrong)], "The passphrase doesn't open")):
+        done = manage(empty, "restore", archive, *words)
+        assert done.returncode == 1
+        assert reason in done.stderr
+        assert not list(empty.glob("media/*"))
+    assert manage(empty, "restore", archive, "--passphrase-file", str(right)).returncode == 0
+
+
 def test_what_has_data_is_refused(original: Running, backup: Path, folder: Path) -> None:
     done = manage(folder / "data", "restore", str(backup))
     assert done.returncode == 1
