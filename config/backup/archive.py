@@ -34,6 +34,8 @@ def reason_of(error: OSError | BackupError) -> str:
     """Return why a backup or a restore failed, in a sentence. A full disk has many names, and gets one."""
     if FULL in str(error) or getattr(error, "errno", None) in {errno.ENOSPC, errno.EDQUOT}:
         return "The disk is full. Free some space, or use a larger disk."
+    if getattr(error, "errno", None) == errno.EFBIG:
+        return "The file is larger than files may be here. Raise the limit (ulimit -f), or use another file system."
     if isinstance(error, OSError) and isinstance(error.filename, str):
         return _reason_of_system(error, Path(error.filename))
     return str(error)

@@ -78,6 +78,10 @@ def test_a_full_disk_has_one_name(error: Any) -> None:
     assert reason_of(error) == "The disk is full. Free some space, or use a larger disk."
 
 
+def test_a_limit_of_file_sizes_is_named() -> None:
+    assert "ulimit -f" in reason_of(OSError(errno.EFBIG, "File too large"))
+
+
 def test_what_the_system_refuses_is_told_in_a_sentence(tmp_path: Path) -> None:
     def told(path: Path, kind: type[OSError], code: int) -> str:
         return reason_of(kind(code, os.strerror(code), str(path)))
