@@ -1,6 +1,7 @@
 """The kits in config/deploy run what docs/operations says, with settings that exist."""
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -14,7 +15,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from tests.certificates import make_certificate
 from tests.config.support import PROJECT
+from tests.interop import unavailable
 
 KITS = PROJECT / "config" / "deploy"
 UNITS = sorted((KITS / "systemd").glob("*.service"))
@@ -30,8 +33,22 @@ NO_SETTINGS = {
     "DEFAULT_FROM_EMAIL",
     "BACKUP_URL",
 }
+# Debian keeps servers where only root looks for programs.
+BIN = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"], "/usr/sbin"])
 MANIFESTS = sorted(path for path in (KITS / "kubernetes").glob("*.yaml") if path.stem != "kustomization")
 OBJECTS: list[dict[str, Any]] = [each for path in MANIFESTS for each in yaml.safe_load_all(path.read_text())]
+
+
+def run(*words: str) -> "subprocess.CompletedProcess[str]":
+    if shutil.which(words[0], path=BIN) is None:
+        unavailable(f"needs {words[0]}, which .ci/run installs")
+    return subprocess.run(
+        words,
+        env={"PATH": BIN, "HOME": os.environ["HOME"], "SITE_HOSTS": "launches.example.com"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def documented() -> dict[str, list[str]]:
@@ -72,7 +89,39 @@ def test_compose_runs_what_is_documented(name: str, services: dict[str, Any]) ->
 def test_the_image_serves_what_is_documented(services: dict[str, Any]) -> None:
     assert_runs_as_documented("web", dockerfile_command())
     assert "command" not in services["web"]
-    assert "USER slipway" in (KITS / "Dockerfile").read_text()
+
+
+def test_the_dockerfile_is_clean() -> None:
+    done = run("hadolint", str(KITS / "Dockerfile"))
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_compose_names_what_is_there(services: dict[str, Any]) -> None:
+    compose = (KITS / "compose.yaml").read_text()
+    volumes = yaml.safe_load(compose)["volumes"]
+    for service in services.values():
+        assert set(service.get("depends_on", [])) <= services.keys()
+        named = {volume.partition(":")[0] for volume in service.get("volumes", [])}
+        assert {name for name in named if not name.startswith(".")} <= volumes.keys()
+    # The folder that the command is run in.
+    wanted = set(re.findall(r"\$\{([A-Z_]+)", compose)) - {"PWD"}
+    filled_in = re.findall(r"^([A-Z_]+)=", (KITS / "slipway.env.example").read_text(), re.MULTILINE)
+    assert wanted <= set(filled_in)
+
+
+def test_nginx_takes_its_sample(tmp_path: Path) -> None:
+    pem = make_certificate(tmp_path, "launches.example.com")
+    site = (KITS / "nginx.conf").read_text().replace("/var/cache/nginx", str(tmp_path))
+    (tmp_path / "site.conf").write_text(re.sub(r"/etc/letsencrypt/\S+\.pem", str(pem), site))
+    whole = f"pid {tmp_path}/pid; error_log stderr; events {{}} http {{ include {tmp_path}/site.conf; }}"
+    (tmp_path / "nginx.conf").write_text(whole)
+    done = run("nginx", "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"))
+    assert done.returncode == 0, done.stderr
+
+
+def test_caddy_takes_its_sample() -> None:
+    done = run("caddy", "validate", "--adapter", "caddyfile", "--config", str(KITS / "Caddyfile"))
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "crawler", "beat"])
@@ -207,11 +256,10 @@ def test_every_setting_of_the_kits_is_documented(services: dict[str, Any]) -> No
     assert {name for name in named - NO_SETTINGS if f"`{name}`" not in RUNNING + SETTINGS} == set()
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     """The programs are replaced by an existing one. Everything else is read unchanged."""
     for path in sorted((KITS / "systemd").iterdir()):
         (tmp_path / path.name).write_text(re.sub(r"/srv/slipway/\.venv/bin/\w+", "/bin/true", path.read_text()))
     units = [str(path) for path in tmp_path.iterdir()]
-    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)
+    done = run("systemd-analyze", "verify", *units)
     assert (done.returncode, done.stderr) == (0, "")
