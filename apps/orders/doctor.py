@@ -1,4 +1,4 @@
-"""Checks of payment providers and of the VAT register for `manage.py doctor`."""
+"""Checks of payment providers, invoices and the VAT register for `manage.py doctor`."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from django.core import checks
 from django.urls import reverse
 
 from apps.core.operations.doctor.examinations import examines
+from apps.orders.invoices import printing
 from apps.orders.models import SellerSettings
 from apps.orders.providers import Gateway, GatewayError, GatewayRefusalError, all_gateways
 from apps.orders.tax import vies
@@ -35,6 +36,16 @@ def _provider(gateway: Gateway) -> Iterator[checks.CheckMessage]:
         if url not in known:
             hint = f"Add it at the provider: {url}"
             yield checks.Error(f"{gateway.key} doesn't send its events to this site.", hint=hint)
+
+
+@examines("invoices")
+def _invoices() -> Iterator[checks.CheckMessage]:
+    try:
+        printing.load_libraries()
+    except OSError:
+        hint = "Install Debian's libpango-1.0-0, libpangoft2-1.0-0 and libharfbuzz-subset0, and restart the worker."
+        kind = checks.Warning if settings.LOCAL else checks.Error
+        yield kind("PDF invoices can't be printed: Pango is missing.", hint=hint)
 
 
 @examines("VAT register")

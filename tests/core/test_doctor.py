@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.core.models import OutgoingEmail
-from apps.core.operations.checks.health import record_beat
+from apps.core.operations.checks.health import record_beat, unserved_queues
 from apps.core.operations.doctor import examinations as doctor
 from tests.doctor import problems
 
@@ -20,8 +20,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _beating() -> None:
+def _running(monkeypatch: pytest.MonkeyPatch) -> None:
     record_beat()
+    monkeypatch.setattr(doctor, "unserved_queues", list)
 
 
 def test_a_healthy_installation_has_none() -> None:
@@ -89,6 +90,18 @@ def test_a_scheduler_that_has_just_been_started(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(doctor, "beat_age", lambda: next(ages))
     monkeypatch.setattr("time.sleep", lambda _: None)
     assert problems("beat") == []
+
+
+def test_queues_without_a_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "unserved_queues", unserved_queues)
+    monkeypatch.setattr(doctor, "BEAT_SECONDS", 0)
+    assert problems("workers") == ["No worker takes tasks from: celery, invoices, crawls, checks, webhooks."]
+
+
+def test_a_worker_that_has_just_been_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing = iter([["crawls"], []])
+    monkeypatch.setattr(doctor, "unserved_queues", lambda: next(missing))
+    assert problems("workers") == []
 
 
 def test_emails_that_wait() -> None:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from apps.orders.invoices import printing
 from apps.orders.models import SellerSettings
-from tests.doctor import problems
+from tests.doctor import findings, problems
 from tests.orders.vies_server import ViesServer
 from tests.providers.btcpay_server import BTCPayServer
 from tests.providers.paypal_server import PayPalServer
@@ -50,6 +51,17 @@ def test_one_that_is_out(servers: list[Any], settings: Any, number: int) -> None
     setattr(settings, name, "http://127.0.0.1:9")
     [problem] = problems("payments")
     assert "can't be reached" in problem
+
+
+@pytest.mark.parametrize(("is_local", "level"), [(True, "warning"), (False, "error")])
+def test_invoices_without_pango(settings: Any, monkeypatch: pytest.MonkeyPatch, is_local: bool, level: str) -> None:
+    def fail() -> None:
+        raise OSError("cannot load library 'libpango-1.0-0'")
+
+    settings.LOCAL = is_local
+    monkeypatch.setattr(printing, "load_libraries", fail)
+    [finding] = findings("invoices")
+    assert (finding.level, "libpango" in finding.hint) == (level, True)
 
 
 def test_nothing_to_pay_with(settings: Any) -> None:

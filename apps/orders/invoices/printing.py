@@ -1,5 +1,6 @@
 """Print invoices as PDF and email them, each once, with any number of workers."""
 
+import importlib
 import logging
 import re
 import unicodedata
@@ -79,6 +80,11 @@ def print_again(*, invoice: Invoice, by: Actor) -> None:
     Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.account.pk})
+
+
+def load_libraries() -> None:
+    """Load what sets invoices. Raises OSError if Debian's packages for it are missing."""
+    importlib.import_module("weasyprint.text.fonts")
 
 
 def render_pdf(invoice: Invoice) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
@@ -14,6 +15,8 @@ from kombu import Connection
 
 _BEAT = "beat-at"
 _BROKER_SECONDS = 1
+# Workers answer between two tasks of their event loop.
+_WORKER_SECONDS = 2
 MAX_BEAT_AGE_SECONDS = 120
 QUEUES = ("celery", "invoices", "crawls", "checks", "webhooks")
 
@@ -74,6 +77,14 @@ def queue_ages() -> dict[str, float]:
         # New messages are put at the beginning.
         oldest = {name: client.lindex(name, -1) for name in QUEUES}
     return {name: max(0.0, now - _queued_at(message)) if message else 0.0 for name, message in oldest.items()}
+
+
+def unserved_queues() -> list[str]:
+    """Return the queues from which no running worker takes tasks. Raises like `broker`."""
+    with broker() as connected:
+        found = current_app.control.inspect(timeout=_WORKER_SECONDS, connection=connected).active_queues() or {}
+    served = {queue["name"] for queues in found.values() for queue in queues}
+    return [name for name in QUEUES if name not in served]
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from django.utils.module_loading import autodiscover_modules
 from redis import Redis
 
 from apps.core.models import OutgoingEmail
-from apps.core.operations.checks.health import beat_age, queue_ages, queue_lengths
+from apps.core.operations.checks.health import beat_age, queue_ages, queue_lengths, unserved_queues
 
 logger = logging.getLogger(__name__)
 
@@ -207,6 +207,17 @@ def _beat() -> Iterator[checks.CheckMessage]:
             yield checks.Error("The scheduler or its worker isn't running.", hint=hint)
             return
         time.sleep(0.2)
+
+
+@examines("workers")
+def _workers() -> Iterator[checks.CheckMessage]:
+    """Wait a little for those that have just been started or are busy."""
+    ends_at = time.monotonic() + BEAT_SECONDS
+    while missing := unserved_queues():
+        if time.monotonic() >= ends_at:
+            hint = "Start the worker or crawler of these queues, or see its log."
+            yield checks.Error(f"No worker takes tasks from: {', '.join(missing)}.", hint=hint)
+            return
 
 
 @examines("email")
