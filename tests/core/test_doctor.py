@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.core import checks
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from apps.core.models import OutgoingEmail
 from apps.core.operations.checks.health import record_beat, unserved_queues
 from apps.core.operations.doctor import examinations as doctor
-from tests.doctor import problems
+from tests.doctor import findings, problems
 
 pytestmark = pytest.mark.django_db
 
@@ -113,8 +113,20 @@ def test_emails_that_wait() -> None:
 
 def test_what_does_not_answer(settings: Any) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:9/0"
-    [problem] = problems("queues")
-    assert "Not responding" in problem
+    [finding] = findings("queues")
+    assert "Not responding" in finding.problem
+    assert "REDIS_URL" in finding.hint
+
+
+def test_parts_that_need_the_database_refer_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(connection, "cursor", fail)
+    [finding] = findings("database")
+    assert "connection refused" in finding.problem
+    assert "DATABASE_URL" in finding.hint
+    assert problems("indexes") == ["Not examined, because the database isn't responding."]
 
 
 def test_uploads_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from django.core import checks
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.mail import get_connection, send_mail
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django.utils.module_loading import autodiscover_modules
@@ -41,6 +41,13 @@ BEAT_SECONDS = 40.0
 
 Examination = Callable[[], Iterator[checks.CheckMessage]]
 _examinations: dict[str, Examination] = {}
+# What to do if a part doesn't respond at all.
+_hints = {
+    "database": "Start PostgreSQL, or correct DATABASE_URL.",
+    **dict.fromkeys(("Valkey", "queues", "beat", "workers"), "Start Valkey, or correct REDIS_URL."),
+    "email": "Correct EMAIL_URL, or let this machine connect to the email server.",
+    "uploads": "Let Slipway write into the data directory, or correct S3_BUCKET and its settings.",
+}
 
 _STATE = """
 SELECT current_setting('server_version_num')::int, extract(epoch FROM clock_timestamp()),
@@ -99,9 +106,15 @@ def examine(parts: Mapping[str, Examination] | None = None) -> Iterator[tuple[st
             yield part, [_finding(part, message) for message in examination()]
         except Exception as error:
             logger.debug("examination failed", exc_info=True, extra={"part": part})
-            reason = " ".join(str(error).split())[:200] or type(error).__name__
-            problem = f"Not responding: {reason.rstrip('.?!')}."
-            yield part, [Finding(part, "error", problem, "Start it, or correct its settings.")]
+            yield part, [_failure(part, error)]
+
+
+def _failure(part: str, error: Exception) -> Finding:
+    if isinstance(error, OperationalError) and part != "database":
+        return Finding(part, "error", "Not examined, because the database isn't responding.", "Start it first.")
+    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    hint = _hints.get(part, "Start it, or correct its settings.")
+    return Finding(part, "error", f"Not responding: {reason.rstrip('.?!')}.", hint)
 
 
 def _finding(part: str, message: checks.CheckMessage) -> Finding:
