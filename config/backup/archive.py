@@ -23,7 +23,7 @@ _LONGEST_LINE, _MOST_LINES = 80, 40
 # How systems, PostgreSQL and the encryption say that a disk is full.
 FULL = os.strerror(errno.ENOSPC)
 _PIECE = 2**20
-_NO_PYRAGE = "Encryption needs the package pyrage: pip install 'slipway[backup]'."
+_NO_PYRAGE = "Encryption needs the extra backup (docs/operations/running.md#extras)."
 
 
 class BackupError(Exception):

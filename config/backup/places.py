@@ -102,7 +102,7 @@ class _Bucket:
         try:
             self.bucket: Any = import_string(entry["BACKEND"])(**entry["OPTIONS"]).bucket
         except (ImportError, ImproperlyConfigured) as error:
-            raise BackupError("Buckets need the package django-storages: pip install 'slipway[s3]'.") from error
+            raise BackupError("Buckets need the extra s3 (docs/operations/running.md#extras).") from error
 
     def write(self, fill: Fill, *, suffix: str) -> str:
         key = f"{self.key}{_name(suffix)}" if self.is_folder else self.key

@@ -53,7 +53,7 @@ def _module(name: str, *, setting: str, needs: str, extra: str) -> Any:
     if not env.text(setting):
         return None
     if not _is_installed(needs):
-        logger.warning("%s is set, but needs: pip install 'slipway[%s]'", setting, extra)
+        logger.warning("%s is set, but needs the extra %s (docs/operations/running.md#extras)", setting, extra)
         return None
     return import_module(f"config.telemetry.{name}")
 

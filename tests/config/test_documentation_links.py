@@ -33,6 +33,15 @@ def is_good(link: str, *, page: Path) -> bool:
     return target.exists() and (not anchor or target.suffix != ".md" or anchor in anchors_of(target))
 
 
+def test_nobody_is_told_to_install_another_project() -> None:
+    """The package index has a `slipway` that isn't this one."""
+    told = [*PAGES, *PROJECT.glob("apps/**/*.py"), *PROJECT.glob("config/**/*.py")]
+    by_name = re.compile(r"""pip install ['"]?slipway(?!-\d)\b""")
+    assert [
+        str(path) for path in told if by_name.search(path.read_text().replace("Don't `pip install slipway`", ""))
+    ] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
 def test_every_link_leads_somewhere(page: Path) -> None:
     assert [link for link in _LINK.findall(text_of(page)) if not is_good(link, page=page)] == []

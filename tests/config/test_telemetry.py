@@ -270,4 +270,4 @@ def test_a_missing_extra_is_named_and_stops_nothing(
     telemetry.prepare()
     telemetry.start("web")
     telemetry.stop()
-    assert f"slipway[{extra}]" in caplog.text
+    assert f"needs the extra {extra} " in caplog.text

@@ -33,7 +33,7 @@ def _problems() -> Iterator[CheckMessage]:
         hint = f"Set {missing[0]}, or unset {' and '.join(_KEYS)} to use the machine's own role."
         yield Error("The S3 key is incomplete.", hint=hint, id="accounts.E002")
     if find_spec("storages") is None or find_spec("boto3") is None:
-        hint = "Install the extra s3: pip install 'slipway[s3]'."
+        hint = "Install the extra s3 (docs/operations/running.md#extras)."
         yield Error("S3_BUCKET is set, but the package for it isn't installed.", hint=hint, id="accounts.E003")
     address = urlsplit(settings.S3_ENDPOINT_URL)
     if settings.S3_ENDPOINT_URL and not (

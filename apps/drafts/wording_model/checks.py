@@ -45,7 +45,7 @@ def _problems() -> Iterator[CheckMessage]:
         hint = "Use a URL such as https://models.example.com/v1, without user name, query or fragment."
         yield Error("LLM_BASE_URL isn't a valid endpoint URL.", hint=hint, id="drafts.E002")
     if not is_installed():
-        hint = "Install the extra model: pip install 'slipway[model]'."
+        hint = "Install the extra model (docs/operations/running.md#extras)."
         yield Error("A model is set up, but its package isn't installed.", hint=hint, id="drafts.E003")
 
 
