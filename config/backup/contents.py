@@ -142,7 +142,7 @@ def _undo(saved: list[str]) -> None:
             time.sleep(1)
         else:
             return
-    logger.error("the database could not be emptied: delete it before you restore again")
+    logger.error("the database could not be emptied: delete it if the next restore finds data")
 
 
 def _add_database(archive: Writer) -> dict[str, Any]:

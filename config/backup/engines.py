@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from config.backup.archive import BackupError
 from config.local import Engines
 from config.local.places import socket_dir
-from config.local.postgres import has_files
+from config.local.postgres import has_files, remove_files
 from config.supervisor.processes import StartError
 
 
@@ -29,7 +29,14 @@ def database_running(*, can_be_new: bool = False) -> Iterator[None]:
                 f"There is nothing to back up in {settings.DATA_DIR}. "
                 "Set SLIPWAY_DATA_DIR or DATABASE_URL to the installation's."
             ) from error
-        yield from _started()
+        is_new = not has_files(settings.DATA_DIR)
+        try:
+            yield from _started()
+        except BaseException:
+            # On a full disk, PostgreSQL stops for good, and what the restore left can't be undone by SQL.
+            if is_new:
+                remove_files(settings.DATA_DIR)
+            raise
         return
     yield
 

@@ -211,6 +211,15 @@ def has_files(data_dir: Path) -> bool:
     return (data_dir / "postgres" / "PG_VERSION").exists() or (data_dir / "postgres.path").exists()
 
 
+def remove_files(data_dir: Path) -> None:
+    """Delete the files of a server that has stopped, with its folder outside the data directory."""
+    note = data_dir / "postgres.path"
+    if note.exists():
+        shutil.rmtree(Path(note.read_text(encoding="utf-8").strip()).parent)
+        note.unlink()
+    shutil.rmtree(data_dir / "postgres", ignore_errors=True)
+
+
 def _home(data_dir: Path, account: SystemAccount | None) -> Path:
     """Return the files' folder: in the data directory, or for root with a closed parent in a folder outside.
 

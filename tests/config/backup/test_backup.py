@@ -131,6 +131,8 @@ def test_a_damaged_backup_changes_nothing(backup: Path, empty: Path) -> None:
     assert done.returncode == 1
     assert "damaged" in done.stderr
     assert not list((empty / "media").rglob("*.webp"))
+    assert not (empty / "postgres").exists()
+    assert not (empty / "postgres.path").exists()
     # Nothing is in the way of a good one.
     assert manage(empty, "restore", str(backup)).returncode == 0
 

@@ -3,6 +3,7 @@
 import errno
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -11,7 +12,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.db import OperationalError
 
-from config.backup import contents, database
+from config.backup import contents, database, engines
 from config.backup.archive import BackupError, reason_of
 
 
@@ -53,6 +54,29 @@ def test_a_database_that_stops(unpacked: Path, settings: Any, monkeypatch: pytes
         contents.fill(unpacked, {"tables": {}})
     assert not files(settings)
     assert stopped.failures == max(failures - 10, -1)
+
+
+@pytest.mark.parametrize("was_there", [True, False])
+def test_only_a_database_that_the_restore_made_is_removed(
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, was_there: bool
+) -> None:
+    settings.DATA_DIR = tmp_path
+    outside = tmp_path / "outside" / "postgres"
+    outside.mkdir(parents=True)
+    note = tmp_path / "postgres.path"
+
+    def started() -> Iterator[None]:
+        note.write_text(f"{outside}\n")
+        yield
+
+    if was_there:
+        note.write_text(f"{outside}\n")
+    monkeypatch.setattr(engines, "connection", Mock(ensure_connection=Mock(side_effect=OperationalError)))
+    monkeypatch.setattr(engines, "socket_dir", lambda _: settings.DATABASES["default"]["HOST"])
+    monkeypatch.setattr(engines, "_started", started)
+    with pytest.raises(BackupError), engines.database_running(can_be_new=True):
+        raise BackupError("The backup is damaged.")
+    assert (note.exists(), outside.exists()) == (was_there, was_there)
 
 
 def test_the_secret_key_is_for_its_owner_alone(
