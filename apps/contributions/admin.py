@@ -16,10 +16,10 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from apps.accounts.actors import actor_of
 from apps.contributions.models import MAX_REASON_LENGTH
 from apps.core.admin.base import ModelAdmin, ReadOnly, TakenAlong, labelled
-from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.decisions import Decides, Decision, NoQuestion, page_action, rows_at
 from apps.core.web.forms import CleanTextField
 
-_COLORS = {"Posted": "success", "In review": "warning", "Removed": "danger", "Hidden": "info"}
+_COLORS = {"Posted": "success", "Public": "success", "In review": "warning", "Removed": "danger", "Hidden": "info"}
 
 
 class NoteForm(forms.Form):
@@ -31,26 +31,47 @@ class NoteForm(forms.Form):
     )
 
 
-class RemoveForm(NoteForm):
+class ReasonForm(forms.Form):
     reason = CleanTextField(
         max_length=MAX_REASON_LENGTH,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
         help_text="Sent to the author by email.",
     )
+
+
+class RemoveForm(ReasonForm, NoteForm):
     field_order = ("reason", "note")
+
+
+def why_not_approve(row: Any) -> str:
+    return "" if row.status == "in_review" else "Not in review."
+
+
+def why_not_remove(row: Any) -> str:
+    problems = {"removed": "Already removed.", "deleted": "Deleted by its author.", "private": "Private."}
+    return problems.get(str(row.status), "")
+
+
+def why_not_restore(row: Any) -> str:
+    return "" if row.status == "removed" else "Not removed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
-    """What moderators decide about one kind, called `noun` in plural. Each command gets a row, a note and `by`."""
+    """What moderators decide about one kind, called `noun` in plural.
+
+    Each command gets a row, `by`, and a note where the kind `keeps_notes`.
+    """
 
     noun: str
     approve: Callable[..., object]
     remove: Callable[..., object]
     restore: Callable[..., object]
-    why_not_approve: Callable[[Any], str]
     effects: Callable[[Any], Sequence[str]]
     approve_explanation: str
+    why_not_approve: Callable[[Any], str] = why_not_approve
+    probation: str = "For 30 days, a moderator reads the author's {noun} before they appear."
+    keeps_notes: bool = True
 
     @property
     def approving(self) -> Decision:
@@ -59,16 +80,15 @@ class Decisions:
     @property
     def removing(self) -> Decision:
         explanation = [
-            "The text disappears from all public pages immediately. The author gets the reason by email.",
-            f"For 30 days, a moderator reads the author's {self.noun} before they appear.",
+            f"The {self.noun} disappear from all public pages immediately. The author gets the reason by email.",
+            self.probation.format(noun=self.noun),
         ]
-        return self._decision(
-            "Remove", "removed", self.remove, why_not_remove, explanation, form=RemoveForm, is_dangerous=True
-        )
+        form = RemoveForm if self.keeps_notes else ReasonForm
+        return self._decision("Remove", "removed", self.remove, why_not_remove, explanation, form=form)
 
     @property
     def restoring(self) -> Decision:
-        explanation = [f"The {self.noun} appear on their listings again."]
+        explanation = [f"The {self.noun} are public again."]
         return self._decision("Restore", "restored", self.restore, why_not_restore, explanation)
 
     def _decision(
@@ -79,8 +99,7 @@ class Decisions:
         why_not: Callable[[Any], str],
         explanation: Sequence[str],
         *,
-        form: type[forms.Form] = NoteForm,
-        is_dangerous: bool = False,
+        form: type[forms.Form] | None = None,
     ) -> Decision:
         def decide(row: Any, values: Mapping[str, Any], request: HttpRequest) -> None:
             command(row, by=actor_of(request, via="admin"), **values)
@@ -92,17 +111,9 @@ class Decisions:
             decide=decide,
             why_not=why_not,
             effects=self.effects,
-            form=form,
-            is_dangerous=is_dangerous,
+            form=form or (NoteForm if self.keeps_notes else NoQuestion),
+            is_dangerous=form is not None,
         )
-
-
-def why_not_remove(row: Any) -> str:
-    return {"removed": "Already removed.", "deleted": "Deleted by its author."}.get(str(row.status), "")
-
-
-def why_not_restore(row: Any) -> str:
-    return "" if row.status == "removed" else "Not removed."
 
 
 class OfContribution(ReadOnly, TabularInline):  # type: ignore[misc]  # published without type information
@@ -122,9 +133,13 @@ class DecisionInline(OfContribution):
 
 
 class ContributionAdmin(Decides, TakenAlong, ModelAdmin):
-    """Read-only pages of contributions, with the buttons of `decisions`. `page_url` links to the public page."""
+    """Read-only pages of contributions, with the buttons of `decisions`. `page_url` links to the public page.
+
+    `loaded` are relations whose names the pages show.
+    """
 
     decisions: ClassVar[Decisions]
+    loaded: ClassVar[tuple[str, ...]] = ("listing__company", "listing__site")
     page_url: ClassVar[Any]
     list_filter_submit = True
     search_fields = ("text", "author__email", "listing__slug", "listing__company__name")
@@ -135,7 +150,7 @@ class ContributionAdmin(Decides, TakenAlong, ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         result: QuerySet[Any] = super().get_queryset(request)
-        return result.select_related("author", "listing__company", "listing__site")
+        return result.select_related("author", *self.loaded)
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         result = super().get_actions_detail(request, object_id)

@@ -26,10 +26,6 @@ class VersionInline(ShowsVersions, OfContribution):
     readonly_fields = fields
 
 
-def _why_not_approve(review: Review) -> str:
-    return "" if review.status == Review.Status.IN_REVIEW else "Not in review."
-
-
 def _effects(review: Review) -> list[str]:
     proof = review.get_proof_display() if review.is_verified else "unverified"
     return [f"{review.rating} of 5 stars by {review.author} on {review.listing}, {proof}"]
@@ -65,7 +61,6 @@ class ReviewAdmin(ContributionAdmin):
         approve=lambda review, **values: moderation.approve_review(review=review, **values),
         remove=lambda review, **values: moderation.remove_review(review=review, **values),
         restore=lambda review, **values: moderation.restore_review(review=review, **values),
-        why_not_approve=_why_not_approve,
         effects=_effects,
         approve_explanation="The reviews appear on their listings, and count if they are verified.",
     )
