@@ -1,15 +1,11 @@
 """Moderators decide in the admin, and everybody who should know learns of it."""
 
-from typing import Any
-
 import pytest
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Permission
 from django.test import Client
 
 from apps.accounts.models import NotificationKind, User
-from apps.accounts.own_data.deletion import erase_account
-from apps.comments.models import Comment, CommentDecision
+from apps.comments.models import Comment
 from apps.comments.services.moderation import approve_comment, remove_comment, report_comment, restore_comment
 from apps.comments.services.owning import hide_comment
 from apps.core.admin.metrics import needs_of
@@ -43,11 +39,6 @@ def admin(moderator: User) -> Client:
     return client
 
 
-def act(admin: Client, name: str, comments: list[Comment], **values: str) -> Any:
-    chosen = [str(one.pk) for one in comments]
-    return admin.post(LIST, {"action": name, ACTION_CHECKBOX_NAME: chosen, **values})
-
-
 def statuses(*comments: Comment) -> list[str]:
     return [Comment.objects.get(pk=one.pk).status for one in comments]
 
@@ -60,42 +51,6 @@ def test_the_queue_has_comments_in_review_and_reported_ones(listing: Listing, ad
     answer = admin.get(LIST, {"waits": "waiting"})
     assert {row.pk for row in answer.context["cl"].result_list} == {waits.pk, reported.pk}
     assert "Harassment" in admin.get(f"{LIST}{reported.pk}/change/").content.decode()
-
-
-def test_bulk_decisions_are_confirmed_first(listing: Listing, admin: Client) -> None:
-    waiting = [comment_on(listing, author=UserFactory.create()) for _ in range(3)]
-    assert act(admin, "approve", waiting).status_code == 200
-    assert statuses(*waiting) == ["in_review"] * 3
-    act(admin, "approve", waiting, confirmed="yes", note="Read all three")
-    assert statuses(*waiting) == ["posted"] * 3
-    assert counted(listing) == 3
-    assert act(admin, "remove", waiting, confirmed="yes").status_code == 200
-    assert statuses(*waiting) == ["posted"] * 3
-    act(admin, "remove", waiting, confirmed="yes", reason="Off topic.", note="Third time")
-    assert statuses(*waiting) == ["removed"] * 3
-    assert counted(listing) == 0
-    emails = OutgoingEmail.objects.filter(to__in=[one.author.email for one in waiting])
-    assert emails.filter(text__contains="Off topic.").count() == 3
-    assert not emails.filter(text__contains="Third time").exists()
-    history = CommentDecision.objects.filter(comment=waiting[0]).order_by("pk")
-    assert [(one.action, one.reason, one.note) for one in history] == [
-        ("approved", "", "Read all three"),
-        ("removed", "Off topic.", "Third time"),
-    ]
-    act(admin, "restore", waiting, confirmed="yes")
-    assert statuses(*waiting) == ["posted"] * 3
-
-
-def test_others_decide_nothing(listing: Listing) -> None:
-    comment = comment_on(listing)
-    viewer = UserFactory.create(is_staff=True)
-    viewer.user_permissions.set(Permission.objects.filter(codename="view_comment"))
-    client = Client()
-    client.force_login(viewer)
-    assert client.get(f"{LIST}{comment.pk}/change/").status_code == 200
-    act(client, "remove", [comment], confirmed="yes", reason="No.")
-    client.post(f"{LIST}{comment.pk}/delete/", {"post": "yes"})
-    assert statuses(comment) == ["posted"]
 
 
 def test_keeping_a_reported_comment_closes_its_reports(listing: Listing, moderator: User) -> None:
@@ -154,22 +109,6 @@ def test_approval_announces_once(listing: Listing, moderator: User) -> None:
     approve_comment(comment=reply, by=by_team(moderator))
     assert Event.objects.filter(type="reply.posted", account=first.author).count() == 1
     assert Event.objects.filter(type="own_comment.approved", account=author).count() == 1
-
-
-def test_an_erased_account_leaves_no_text(listing: Listing) -> None:
-    from django.utils import timezone
-
-    author = trusted(name="Ada Example")
-    comment = comment_on(listing, "My private thoughts", author=author)
-    reply = comment_on(listing, "A reply", reply_to=comment)
-    User.objects.filter(pk=author.pk).update(deletion_due_at=timezone.now())
-    assert erase_account(author.pk)
-    comment.refresh_from_db()
-    assert (comment.status, comment.text) == ("deleted", "")
-    assert (counted(listing), statuses(reply)) == (1, ["posted"])
-    page = Client().get(listing.path).content.decode()
-    assert "Ada Example" not in page
-    assert "My private thoughts" not in page
 
 
 def test_merged_listings_share_their_comments(listing: Listing) -> None:

@@ -59,13 +59,6 @@ def test_a_moderator_approves_removes_and_restores(waiting: Collection) -> None:
     ]  # fmt: skip
 
 
-def test_viewers_decide_nothing(waiting: Collection) -> None:
-    client = moderator("view_collection")
-    client.post(LIST, {"action": "approve", "_selected_action": [waiting.pk], "confirmed": "1"})
-    waiting.refresh_from_db()
-    assert waiting.status == "in_review"
-
-
 def test_private_collections_are_not_for_moderators(author: User) -> None:
     collection = make_collection(author, "Hidden words", is_public=False)
     client = moderator("view_collection", "change_collection")

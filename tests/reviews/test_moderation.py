@@ -3,22 +3,19 @@
 from typing import Any
 
 import pytest
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 from lxml import html
 
 from apps.accounts.models import NotificationKind, User
-from apps.accounts.own_data.deletion import erase_account
 from apps.core.admin.metrics import needs_of
 from apps.core.models import OutgoingEmail
 from apps.events.models import Event
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
 from apps.notifications.inbox import list_notifications
-from apps.reviews.models import Review, ReviewDecision
+from apps.reviews.models import Review
 from apps.reviews.services.moderation import approve_review, remove_review, restore_review
 from apps.reviews.services.writing import answer_review, edit_review
 from tests.actors import by_team, in_browser
@@ -47,11 +44,6 @@ def admin(moderator: User) -> Client:
     return client
 
 
-def act(admin: Client, name: str, reviews: list[Review], **values: str) -> Any:
-    chosen = [str(one.pk) for one in reviews]
-    return admin.post(LIST, {"action": name, ACTION_CHECKBOX_NAME: chosen, **values})
-
-
 def statuses(*reviews: Review) -> list[str]:
     return [Review.objects.get(pk=one.pk).status for one in reviews]
 
@@ -63,38 +55,6 @@ def test_the_queue_shows_text_proof_and_versions(listing: Listing, admin: Client
     page = admin.get(f"{LIST}{posted.pk}/change/").content.decode()
     assert "Changed my mind" in page
     assert "Link or code of the owner" in page
-
-
-def test_bulk_decisions_are_confirmed_first(listing: Listing, admin: Client) -> None:
-    waiting = [review_of(listing, author=newcomer()) for _ in range(3)]
-    assert act(admin, "approve", waiting).status_code == 200
-    assert statuses(*waiting) == ["in_review"] * 3
-    act(admin, "approve", waiting, confirmed="yes", note="Read all three")
-    assert counted(listing)[0] == 3
-    assert act(admin, "remove", waiting, confirmed="yes").status_code == 200
-    assert statuses(*waiting) == ["posted"] * 3
-    act(admin, "remove", waiting, confirmed="yes", reason="Off topic.", note="Third time")
-    assert counted(listing)[0] == 0
-    emails = OutgoingEmail.objects.filter(to__in=[one.author.email for one in waiting])
-    assert emails.filter(text__contains="Off topic.").count() == 3
-    assert not emails.filter(text__contains="Third time").exists()
-    history = ReviewDecision.objects.filter(review=waiting[0]).order_by("pk")
-    assert [(one.action, one.reason, one.note) for one in history] == [
-        ("approved", "", "Read all three"),
-        ("removed", "Off topic.", "Third time"),
-    ]
-    act(admin, "restore", waiting, confirmed="yes")
-    assert statuses(*waiting) == ["posted"] * 3
-
-
-def test_others_decide_nothing(listing: Listing) -> None:
-    review, viewer, client = review_of(listing), UserFactory.create(is_staff=True), Client()
-    viewer.user_permissions.set(Permission.objects.filter(codename="view_review"))
-    client.force_login(viewer)
-    assert client.get(f"{LIST}{review.pk}/change/").status_code == 200
-    act(client, "remove", [review], confirmed="yes", reason="No.")
-    client.post(f"{LIST}{review.pk}/delete/", {"post": "yes"})
-    assert statuses(review) == ["posted"]
 
 
 def test_decisions_need_the_right_status(listing: Listing, moderator: User) -> None:
@@ -136,19 +96,6 @@ def test_approval_announces_once(listing: Listing, moderator: User) -> None:
     assert OutgoingEmail.objects.filter(to=listing.company.owner.email).count() == 1
     assert Event.objects.filter(type="own_review.approved", account=review.author).count() == 1
     assert Event.objects.filter(type="review.posted").count() == 1
-
-
-def test_an_erased_account_leaves_no_text(listing: Listing) -> None:
-    author = customer(name="Ada Example")
-    review = review_of(listing, "My private thoughts", author=author)
-    User.objects.filter(pk=author.pk).update(deletion_due_at=timezone.now())
-    assert erase_account(author.pk)
-    review.refresh_from_db()
-    assert (review.status, review.text, review.rating) == ("deleted", "", None)
-    assert counted(listing)[0] == 0
-    page = Client().get(listing.path).content.decode()
-    assert "Ada Example" not in page
-    assert "My private thoughts" not in page
 
 
 def test_merged_listings_share_their_reviews(listing: Listing) -> None:
