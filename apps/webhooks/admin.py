@@ -1,5 +1,6 @@
 """Webhooks in the admin: those of a site, with all its accounts' events, and the log of all."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from unfold.paginator import InfinitePaginator
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from apps.core.admin.base import ModelAdmin, ReadOnly, TabularInline, labelled
+from apps.core.admin.decisions import Decides, Decision
 from apps.core.errors import DomainError
 from apps.events.types import GROUPS
 from apps.sites.models import Site
@@ -55,8 +57,52 @@ class SiteEndpointForm(forms.ModelForm[Endpoint]):
             raise forms.ValidationError(error.detail, code=error.error_code) from None
 
 
+def _set_active(*, is_active: bool) -> Callable[[Endpoint, Mapping[str, Any], HttpRequest], object]:
+    return lambda endpoint, values, request: services.update_webhook_endpoint(endpoint=endpoint, is_active=is_active)
+
+
+PAUSE = Decision(
+    title="Pause",
+    explanation=["Nothing is sent to the endpoints, also to those of accounts, until they are resumed."],
+    done="Paused",
+    decide=_set_active(is_active=False),
+    effects=lambda endpoint: [endpoint.host],
+)
+RESUME = Decision(
+    title="Resume",
+    explanation=["Events are sent to the endpoints again, beginning with what they missed."],
+    done="Resumed",
+    decide=_set_active(is_active=True),
+    effects=lambda endpoint: [endpoint.host],
+)
+SEND_TEST = Decision(
+    title="Send a test",
+    explanation=["Each endpoint of a site gets a test. See its deliveries for the answer."],
+    done="Tests sent",
+    decide=lambda endpoint, values, request: services.send_webhook_test(endpoint=endpoint),
+    why_not=lambda endpoint: "Belongs to an account." if endpoint.account_id else "",
+    effects=lambda endpoint: [endpoint.host],
+)
+ROTATE = Decision(
+    title="Rotate the secret",
+    explanation=["The next page shows the new secret once. For a day, requests are signed with the old one as well."],
+    done="Secrets rotated",
+    decide=lambda endpoint, values, request: services.rotate_webhook_secret(endpoint=endpoint),
+    effects=lambda endpoint: [endpoint.host],
+    is_dangerous=True,
+)
+SEND_AGAIN = Decision(
+    title="Send again",
+    explanation=["The endpoints get the same events once more."],
+    done="Sent again",
+    decide=lambda delivery, values, request: services.redeliver_webhook(delivery=delivery),
+    why_not=lambda delivery: "" if delivery.event_id else "The event is no longer kept.",
+    effects=lambda delivery: [f"To {delivery.endpoint}"],
+)
+
+
 @admin.register(Endpoint)
-class EndpointAdmin(ModelAdmin):
+class EndpointAdmin(Decides, ModelAdmin):
     """Site admins add and change endpoints of sites. Those of accounts are shown without their URLs."""
 
     form = SiteEndpointForm
@@ -116,39 +162,31 @@ class EndpointAdmin(ModelAdmin):
         return self._show_once(request, obj, request.webhook_secret)  # type: ignore[attr-defined]  # from save_model
 
     @admin.action(description="Pause", permissions=["change"])
-    def pause(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:
+    def pause(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> HttpResponse:
         """Stop sending to the chosen endpoints, also to those of accounts."""
-        for endpoint in queryset:
-            services.update_webhook_endpoint(endpoint=endpoint, is_active=False)
-        self.message_user(request, "Paused", messages.SUCCESS)
+        return self.ask(request, queryset, PAUSE, back=request.get_full_path())
 
     @admin.action(description="Resume", permissions=["change"])
-    def resume(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:
+    def resume(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> HttpResponse:
         """Send to the chosen endpoints again, beginning with what they missed."""
-        for endpoint in queryset:
-            services.update_webhook_endpoint(endpoint=endpoint, is_active=True)
-        self.message_user(request, "Resumed", messages.SUCCESS)
+        return self.ask(request, queryset, RESUME, back=request.get_full_path())
 
     @admin.action(description="Send a test", permissions=["change"])
-    def send_test(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> None:
+    def send_test(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> HttpResponse:
         """Send a test to each chosen endpoint of a site."""
-        for endpoint in queryset.filter(account=None):
-            try:
-                services.send_webhook_test(endpoint=endpoint)
-            except DomainError as error:
-                self.message_user(request, error.detail, messages.ERROR)
-            else:
-                self.message_user(request, f"Test sent to {endpoint}. See its deliveries.", messages.SUCCESS)
+        return self.ask(request, queryset, SEND_TEST, back=request.get_full_path())
 
     @admin.action(description="Rotate the secret", permissions=["change"])
     def rotate_secret(self, request: HttpRequest, queryset: QuerySet[Endpoint]) -> HttpResponse | None:
         """Rotate the secret of one endpoint of a site, and show the new one."""
-        result = list(queryset.filter(account=None)[:2])
-        if len(result) != 1:
+        result = queryset.filter(account=None)
+        if result.count() != 1:
             self.message_user(request, "Choose one endpoint of a site.", messages.ERROR)
             return None
+        if "confirmed" not in request.POST:
+            return self.ask(request, result, ROTATE, back=request.get_full_path())
         try:
-            return self._show_once(request, *services.rotate_webhook_secret(endpoint=result[0]))
+            return self._show_once(request, *services.rotate_webhook_secret(endpoint=result.get()))
         except DomainError as error:
             self.message_user(request, error.detail, messages.ERROR)
             return None
@@ -170,7 +208,7 @@ class AttemptInline(ReadOnly, TabularInline):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ReadOnly, ModelAdmin):
+class DeliveryAdmin(Decides, ReadOnly, ModelAdmin):
     """The log of deliveries. What endpoints of accounts answered is only theirs to read."""
 
     list_display = ("created_at", "type", "object_key", "endpoint", "shown_status", "attempts_made", "done_at")
@@ -193,10 +231,6 @@ class DeliveryAdmin(ReadOnly, ModelAdmin):
         return request.user.has_perm("webhooks.change_delivery")
 
     @admin.action(description="Send again", permissions=["resend"])
-    def send_again(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
+    def send_again(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> HttpResponse:
         """Send the chosen deliveries again."""
-        count = 0
-        for delivery in queryset.filter(event__isnull=False).select_related("endpoint")[: services.MAX_RANGE]:
-            services.redeliver_webhook(delivery=delivery)
-            count += 1
-        self.message_user(request, f"Sending {count} again", messages.SUCCESS)
+        return self.ask(request, queryset.select_related("endpoint"), SEND_AGAIN, back=request.get_full_path())

@@ -68,15 +68,18 @@ def test_the_admin_shows_no_text_and_changes_none() -> None:
     assert email_to("failed@example.com").to == "failed@example.com"
 
 
-def _try_again(client: Client) -> int:
+def _try_again(client: Client, **sent: str) -> int:
     chosen = list(OutgoingEmail.objects.values_list("pk", flat=True))
-    answer = client.post(f"{ADMIN_LIST}?state=all", {"action": "try_again", "_selected_action": chosen})
+    answer = client.post(f"{ADMIN_LIST}?state=all", {"action": "try_again", "_selected_action": chosen, **sent})
     return answer.status_code
 
 
 @pytest.mark.usefixtures("of_every_state")
 def test_site_admins_have_emails_tried_again(server: EmailServer) -> None:
-    assert _try_again(team("view_outgoingemail", "change_outgoingemail")) == 302
+    client = team("view_outgoingemail", "change_outgoingemail")
+    assert _try_again(client) == 200
+    assert email_to("failed@example.com").failed_at
+    assert _try_again(client, confirmed="yes") == 302
     delivery.send_batch()
     assert {message["To"] for message in server.messages} == {"waiting@example.com", "failed@example.com"}
     assert email_to("held@example.com").attempts == 2
@@ -85,5 +88,5 @@ def test_site_admins_have_emails_tried_again(server: EmailServer) -> None:
 @pytest.mark.usefixtures("of_every_state")
 def test_trying_again_needs_the_permission() -> None:
     before = list(OutgoingEmail.objects.order_by("pk").values())
-    _try_again(team("view_outgoingemail"))
+    _try_again(team("view_outgoingemail"), confirmed="yes")
     assert list(OutgoingEmail.objects.order_by("pk").values()) == before

@@ -80,7 +80,7 @@ def test_site_admins_changes_are_events_without_an_account(team: Client, member:
     sent = {"site": site.pk, "url": "https://hooks.example/in", "format": "standard", "signature": "v1"}
     assert team.post("/admin/webhooks/endpoint/add/", sent).status_code == 200
     endpoint = Endpoint.objects.get()
-    team.post("/admin/webhooks/endpoint/", {"action": "pause", "_selected_action": [endpoint.pk]})
+    team.post("/admin/webhooks/endpoint/", {"action": "pause", "_selected_action": [endpoint.pk], "confirmed": "yes"})
     team.post(f"/admin/webhooks/endpoint/{endpoint.pk}/delete/", {"post": "yes"})
 
     events = endpoint_events()

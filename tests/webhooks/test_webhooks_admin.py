@@ -1,9 +1,11 @@
 """Webhooks in the admin: those of sites are managed there, those of accounts are only listed."""
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.sites.models import Site
@@ -64,6 +66,12 @@ def test_a_wrong_url_is_refused(team: Client, site: Site, url: str) -> None:
     assert not Endpoint.objects.exists()
 
 
+def act(team: Client, action: str, row: Endpoint | Delivery, confirmed: str = "yes") -> Any:
+    """Choose an action for a row of its list, and confirm it."""
+    sent = {"action": action, "_selected_action": [row.pk], **({"confirmed": confirmed} if confirmed else {})}
+    return team.post(reverse(f"admin:webhooks_{row._meta.model_name}_changelist"), sent)
+
+
 def test_an_accounts_endpoint_is_shown_without_its_path_and_not_changed(
     team: Client, account: User, receiver: Receiver
 ) -> None:
@@ -74,16 +82,19 @@ def test_an_accounts_endpoint_is_shown_without_its_path_and_not_changed(
     assert "hidden-part" not in page.content.decode() + team.get(LIST).content.decode()
     assert team.post(f"{LIST}{endpoint.pk}/change/", {"name": "Taken"}).status_code == 403
     assert team.post(f"{LIST}{endpoint.pk}/delete/", {"post": "yes"}).status_code == 403
-    team.post(LIST, {"action": "rotate_secret", "_selected_action": [endpoint.pk]})
+    act(team, "rotate_secret", endpoint)
     assert Endpoint.objects.get().old_secret == ""
     for action, status in (("pause", "paused"), ("resume", "active")):
-        team.post(LIST, {"action": action, "_selected_action": [endpoint.pk]})
+        before = Endpoint.objects.get().status
+        assert act(team, action, endpoint, confirmed="").status_code == 200
+        assert Endpoint.objects.get().status == before
+        act(team, action, endpoint)
         assert Endpoint.objects.get().status == status
 
 
 def test_tests_past_the_limit_are_refused_with_the_reason(team: Client, site: Site, receiver: Receiver) -> None:
     added(team, site, receiver.url)
-    chosen = {"action": "send_test", "_selected_action": [Endpoint.objects.get().pk]}
+    chosen = {"action": "send_test", "_selected_action": [Endpoint.objects.get().pk], "confirmed": "yes"}
     for _ in range(services.MAX_TESTS_PER_MINUTE):
         team.post(LIST, chosen)
     assert "Wait a minute before the next test." in team.post(LIST, chosen, follow=True).content.decode()
@@ -93,14 +104,13 @@ def test_tests_past_the_limit_are_refused_with_the_reason(team: Client, site: Si
 def test_actions_test_rotate_and_send_again(team: Client, site: Site, account: User, receiver: Receiver) -> None:
     added(team, site, receiver.url)
     endpoint = Endpoint.objects.get()
-    team.post(LIST, {"action": "send_test", "_selected_action": [endpoint.pk]})
-    answer = team.post(LIST, {"action": "rotate_secret", "_selected_action": [endpoint.pk]})
+    act(team, "send_test", endpoint)
+    assert "whsec_" not in act(team, "rotate_secret", endpoint, confirmed="").content.decode()
+    answer = act(team, "rotate_secret", endpoint)
     assert "whsec_" in answer.content.decode()
     happen(account, site, "order.paid")
     send_due()
-    team.post(
-        "/admin/webhooks/delivery/", {"action": "send_again", "_selected_action": [Delivery.objects.get(seq=1).pk]}
-    )
+    act(team, "send_again", Delivery.objects.get(seq=1))
     send_due()
 
     assert [each.event["type"] for each in receiver.received].count("order.paid") == 2

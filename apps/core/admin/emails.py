@@ -1,14 +1,16 @@
 """Outgoing emails in the admin: their status, and sending them again."""
 
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.decisions import Decides, Decision
 from apps.core.admin.metrics import Need, register_needs
 from apps.core.email import outbox
 from apps.core.models import OutgoingEmail
@@ -41,7 +43,21 @@ class EmailState(admin.SimpleListFilter):
         return queryset.filter(sent_at__isnull=True)
 
 
-class RetriesEmails:
+def _retry(email: OutgoingEmail, values: Mapping[str, Any], request: HttpRequest) -> int:
+    return outbox.try_again(OutgoingEmail.objects.filter(pk=email.pk))
+
+
+RETRY = Decision(
+    title="Try again",
+    explanation=["The emails are sent now."],
+    done="Emails retried",
+    decide=_retry,
+    why_not=lambda email: "Already sent." if email.sent_at else "",
+    effects=lambda email: [f"To {email.to}"],
+)
+
+
+class RetriesEmails(Decides):
     """Retrying needs the permission to change emails, although the page is read-only."""
 
     actions = ("try_again",)
@@ -50,10 +66,9 @@ class RetriesEmails:
         return bool(request.user.has_perm("core.change_outgoingemail"))
 
     @admin.action(description="Try again", permissions=["retry"])
-    def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> None:
+    def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> HttpResponse:
         """Sends waiting and failed emails now. Skips sent ones."""
-        count = outbox.try_again(queryset)
-        self.message_user(request, f"Emails retried: {count}", messages.SUCCESS)
+        return cast("HttpResponse", self.ask(request, queryset, RETRY, back=request.get_full_path()))
 
 
 # An email is sent within seconds. After this time, the worker or the email server is down.
