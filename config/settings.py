@@ -99,6 +99,7 @@ INSTALLED_APPS = [
     "apps.sites",
     "apps.accounts",
     "apps.events",
+    "apps.moderation",
     "apps.webhooks",
     "apps.listings",
     "apps.comments",
@@ -392,6 +393,7 @@ KEEP_DAYS = {
     "admin_log": env.days("KEEP_ADMIN_LOG_DAYS", 3 * 365),
     "statistics": env.days("KEEP_STATISTICS_DAYS", 0),
     "events": env.days("KEEP_EVENTS_DAYS", 90),
+    "moderation": env.days("KEEP_MODERATION_DAYS", 3 * 365),
 }
 
 # ---- database connections ----

@@ -16,6 +16,7 @@ from apps.drafts import urls as drafts
 from apps.events import urls as events
 from apps.launches import urls as launches
 from apps.listings import urls as listings
+from apps.moderation import urls as moderation
 from apps.newsletter import urls as newsletter
 from apps.notifications import urls as notifications
 from apps.orders import urls as orders
@@ -62,6 +63,7 @@ urlpatterns = [
     *comments.urlpatterns,
     *reviews.urlpatterns,
     *listings.urlpatterns,
+    *moderation.urlpatterns,
 ]
 if apps.is_installed("apps.developers"):
     urlpatterns += import_module("apps.developers.urls").urlpatterns

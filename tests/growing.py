@@ -20,6 +20,7 @@ from apps.events.types import TYPES
 from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Category, Company, Follow, Listing, ListingVersion, Milestone, Update
 from apps.listings.services.ratings import count_reviews
+from apps.moderation.models import Appeal, Case, Decision, Report
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.models import Order, Placement, Product
@@ -191,6 +192,22 @@ def reviews(scene: Scene, number: int) -> None:
     ReviewLink.objects.bulk_create(ReviewLink(listing=of, code=uuid4().hex[:10].upper()) for _ in range(number))
     CustomerDomain.objects.bulk_create(CustomerDomain(listing=of, domain=f"{uuid4()}.example") for _ in range(number))
     count_reviews(of.pk)
+
+
+def cases(scene: Scene, number: int) -> None:
+    """Comments by the person: each was reported and removed, appealed, and reported again."""
+    comments(scene, number)
+    reporters = UserFactory.create_batch(2)
+    by_others = Comment.objects.exclude(pk__in=Case.objects.values("object_id"))
+    for comment in by_others.order_by("-pk")[:number]:
+        about = {"author": scene.person, "site": scene.site, "title": "Comment on Acme", "text": comment.text}
+        case = Case.objects.create(kind="comment", object_id=comment.pk, **about)
+        removed = {"author": scene.person, "action": Decision.Action.REMOVED, "reason": "Rude."}
+        decision = Decision.objects.create(case=case, by=reporters[0], **removed)
+        Appeal.objects.create(decision=decision, text="No.")
+        Report.objects.bulk_create(Report(case=case, reporter=reporter, reason="spam") for reporter in reporters)
+        closed = {"closed_at": timezone.now(), "decision": decision}
+        Report.objects.create(case=case, reporter=scene.person, reason="spam", **closed)
 
 
 def founders(scene: Scene, number: int) -> None:

@@ -125,6 +125,7 @@ OWN_PAGES: dict[Grow, dict[str, int]] = {
     growing.orders: {"/orders": 13},
     growing.keys: {"/account/keys": 7},
     growing.notifications: {"/notifications": 9},
+    growing.cases: {"/account/decisions": 7},
     growing.answers: {
         "/account/interview": 10,
         "/account/interview/history": 9,
@@ -138,6 +139,11 @@ ADMIN_LISTS: dict[Grow, dict[str, int]] = {
         "stories/founderstory": 8,
     },
     growing.founders: {"accounts/founderprofile": 7},
+    growing.cases: {
+        "moderation/appeal": 8,
+        "moderation/case": 8,
+        "moderation/decision": 8,
+    },
     growing.catalogs: {
         "orders/product": 8,
         "orders/productversion": 9,

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 
 from apps.accounts.models import User
 from apps.core.api.audience import Audience, audience_of
+from apps.core.errors import Forbidden
 from apps.core.versions.models import Author
 
 Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
@@ -40,6 +41,13 @@ class Actor(Author):
         if self.user is None:
             raise TypeError("Only a person can do this.")
         return self.user
+
+
+def only_person(by: Actor) -> Actor:
+    """Raise Forbidden (403) unless a person acts in the browser."""
+    if by.via != "browser":
+        raise Forbidden("Only people in the browser can do this, never a key or an app.")
+    return by
 
 
 SYSTEM = Actor(user=None, via="system")

@@ -11,8 +11,6 @@ from apps.accounts.notifications.services import put_optional
 from apps.comments.models import Comment
 from apps.contributions.names import public_name
 from apps.contributions.writing import subject_for
-from apps.core.email import outbox
-from apps.core.email.text import render_words
 from apps.events.recording import record
 
 
@@ -32,18 +30,8 @@ def announce(comment: Comment, *, by: Actor) -> None:
 
 
 def tell_author(comment: Comment, action: str, *, by: Actor) -> None:
-    """Notify the author of a decision. Removals also come by email, with the reason."""
+    """Notify the author of a decision."""
     record(f"own_comment.{action}", subject_for(comment, comment.author_id), by=by)
-    author = comment.author
-    if action != "removed" or not author.is_active:
-        return
-    context = {**_context(comment), "reason": comment.removed_reason}
-    outbox.put(
-        key=f"comment-{comment.pk}-removed-{timezone.now():%Y%m%d%H%M%S}",
-        to=author.email,
-        words=render_words("comments/emails/removed", context),
-        site=comment.listing.site,
-    )
 
 
 def page_url(comment: Comment) -> str:

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from django import forms
-
 from apps.accounts.models import User
-from apps.comments.models import MAX_LENGTH, CommentReport
+from apps.comments.models import MAX_LENGTH
 from apps.comments.services.writing import MAX_LINKS
 from apps.contributions.names import MAX_NAME_LENGTH, has_name
 from apps.core.editing.forms import TypedField, TypedForm, text_area, text_input
@@ -31,12 +29,3 @@ class CommentForm(TypedForm):
         super().__init__(*args, **kwargs)
         if has_name(author):
             del self.fields["name"]
-
-
-class ReportForm(TypedForm):
-    """Why a comment is reported."""
-
-    reason = forms.ChoiceField(
-        choices=CommentReport.Reason.choices, widget=forms.RadioSelect, label="What’s wrong with it?"
-    )
-    note = TypedField(label="Details", widget=text_area(2), required=False)

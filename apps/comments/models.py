@@ -1,4 +1,4 @@
-"""Comments on listings, reports about them, and the decisions of owners and moderators."""
+"""Comments on listings."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -7,10 +7,9 @@ from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.contributions.models import MAX_REASON_LENGTH, Contribution, ModerationDecision
+from apps.contributions.models import Contribution
 from apps.events.recording import Subject
 
 MAX_LENGTH = 2000
@@ -26,8 +25,8 @@ class CommentQuerySet(models.QuerySet["Comment"]):
         return self.filter(status=Comment.Status.POSTED)
 
     def waiting(self) -> "CommentQuerySet":
-        """Return what waits for a moderator: comments in review, and reported ones."""
-        return self.filter(_WAITS)
+        """Return the comments that appear once a moderator has read them."""
+        return self.filter(status=Comment.Status.IN_REVIEW)
 
 
 class Comment(Contribution):
@@ -76,7 +75,6 @@ class Comment(Contribution):
     status = models.CharField(max_length=10, choices=Status, default=Status.IN_REVIEW)
     review_reason = models.CharField(max_length=10, choices=Review, blank=True)
     is_pinned = models.BooleanField(default=False)
-    open_reports = models.PositiveIntegerField(default=0, help_text="Reports that no moderator has decided.")
 
     objects: ClassVar = CommentQuerySet.as_manager()
 
@@ -102,59 +100,10 @@ class Comment(Contribution):
             models.Index(fields=["parent", "id"], condition=Q(parent__isnull=False), name="replies_of_comment"),
             models.Index(fields=["author", "-id"], name="comments_of_author"),
             models.Index(fields=["fingerprint", "created_at"], name="comments_by_text"),
-            models.Index(
-                fields=["id"], condition=Q(status="in_review") | Q(open_reports__gt=0), name="comments_waiting"
-            ),
+            models.Index(fields=["id"], condition=Q(status="in_review"), name="comments_waiting"),
             GinIndex(fields=["hosts"], name="comments_by_link"),
         ]
 
     def event_subject(self) -> Subject:
         data = {"listing_id": self.listing_id, "reply_to": self.reply_to_id}
         return Subject("comment", self.pk, self.listing.company.owner_id, self.listing.site_id, data)
-
-
-_WAITS = Q(status=Comment.Status.IN_REVIEW) | Q(open_reports__gt=0)
-
-
-class CommentReport(models.Model):
-    """What a reader reported about a comment. `closed_at` is when a moderator decided about the comment."""
-
-    class Reason(models.TextChoices):
-        SPAM = "spam", "Spam or advertising"
-        ABUSE = "abuse", "Harassment or hate"
-        PRIVATE = "private", "Private information"
-        OTHER = "other", "Something else"
-
-    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="reports", db_index=False)
-    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="comment_reports")
-    reason = models.CharField(max_length=10, choices=Reason)
-    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
-    created_at = models.DateTimeField(default=timezone.now)
-    closed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["comment", "reporter"], name="one_report_per_person_and_comment")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.get_reason_display()}: {self.note}" if self.note else str(self.get_reason_display())
-
-
-class CommentDecision(ModerationDecision):
-    """What an owner or a moderator decided about a comment."""
-
-    class Action(models.TextChoices):
-        APPROVED = "approved"
-        KEPT = "kept", "Kept despite reports"
-        REMOVED = "removed"
-        RESTORED = "restored"
-        HIDDEN = "hidden", "Hidden by the owner"
-        SHOWN = "shown", "Shown again by the owner"
-
-    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="decisions")
-    action = models.CharField(max_length=10, choices=Action)
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.comment_id}"

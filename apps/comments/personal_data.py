@@ -13,24 +13,6 @@ RECORDS = (
         at_erasure=AtErasure.CLEAR,
         cleared="text hosts fingerprint",
     ),
-    PersonalRecords(
-        model="comments.CommentReport",
-        person="reporter",
-        exported="id comment reason note created_at closed_at",
-        withheld="reporter",
-        why="moderation of comments",
-        kept="as long as the comment",
-        at_erasure=AtErasure.DELETE,
-    ),
-    PersonalRecords(
-        model="comments.CommentDecision",
-        person="comment__author",
-        exported="id comment action reason at",
-        withheld="by note",
-        why="history of moderation",
-        kept="as long as the comment",
-        at_erasure=AtErasure.KEEP,
-    ),
 )
 
 BEFORE_ERASURE = ("apps.comments.services.writing.delete_account_comments",)

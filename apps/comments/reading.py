@@ -164,7 +164,7 @@ def _may_read_hidden(row: Comment, listing: Listing, reader: Reader) -> bool:
 def _actions(row: Comment, listing: Listing, reader: Reader) -> frozenset[str]:
     """Return what the reader may do with a comment. The services check it again."""
     if not reader.is_authenticated:
-        return frozenset({"reply"} if row.is_posted else ())
+        return frozenset({"reply", "report"} if row.is_posted else ())
     is_own, is_owner = row.author_id == reader.pk, listing.company.owner_id == reader.pk
     is_young = timezone.now() < row.created_at + EDITABLE
     can = {

@@ -14,7 +14,6 @@ urlpatterns = [
     path("listings/<slug:slug>/comments/<int:comment_id>", comments.comment, name="comment"),
     path("listings/<slug:slug>/comments/<int:comment_id>/reply", comments.reply, name="reply_to_comment"),
     path("listings/<slug:slug>/comments/<int:comment_id>/edit", comments.edit, name="edit_comment"),
-    path("listings/<slug:slug>/comments/<int:comment_id>/report", comments.report, name="report_comment"),
     *[
         path(
             f"listings/<slug:slug>/comments/<int:comment_id>/{name}",

@@ -1,8 +1,7 @@
-"""What comments and reviews have in common: the text of a person on a listing, and decisions about it."""
+"""What comments and reviews have in common: the text of a person on a listing."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
@@ -10,12 +9,11 @@ from django.utils import timezone
 from apps.core.states import HasStates
 from apps.core.stores.valkey.generations import listing_name
 from apps.core.stores.valkey.watch import PublicRow
+from apps.moderation.models import MAX_REASON
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
     from apps.listings.models import Listing
-
-MAX_REASON_LENGTH = 300
 
 
 class Contribution(HasStates, PublicRow):
@@ -35,7 +33,7 @@ class Contribution(HasStates, PublicRow):
     announces_start = False
 
     removed_reason = models.CharField(
-        max_length=MAX_REASON_LENGTH, blank=True, help_text="Why a moderator removed it. Emailed to its author."
+        max_length=MAX_REASON, blank=True, help_text="Why a moderator removed it. Emailed to its author."
     )
     hosts = ArrayField(models.CharField(max_length=253), default=list, blank=True, editable=False)
     fingerprint = models.CharField(max_length=64, blank=True, editable=False)
@@ -55,16 +53,3 @@ class Contribution(HasStates, PublicRow):
     @property
     def is_posted(self) -> bool:
         return bool(self.status == "posted")
-
-
-class ModerationDecision(models.Model):
-    """What somebody decided about a contribution. Rows are never changed."""
-
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
-    reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="Sent to the author.")
-    note = models.CharField(max_length=MAX_REASON_LENGTH, blank=True, help_text="For moderators only.")
-    at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        abstract = True
-        ordering: ClassVar = ["-pk"]

@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.contributions.models import Contribution
 from apps.listings.models import Listing
+from apps.moderation.models import Decision
 from apps.sites.models import Site
 
 DAY = timedelta(days=1)
@@ -52,7 +53,9 @@ def review_reason(
 
 def was_removed(kind: type[Contribution], author: User, *, ignore: int | None = None) -> bool:
     """Return whether a moderator removed what the account wrote in the last weeks, though deleted since."""
-    removed = Q(status="removed") | Q(status="deleted", decisions__action="removed")
+    name = kind._meta.model_name  # noqa: SLF001 - Django's documented way to a model's names
+    decided = Decision.objects.filter(author=author, action=Decision.Action.REMOVED, case__kind=name)
+    removed = Q(status="removed") | Q(status="deleted", pk__in=decided.values("case__object_id"))
     own = _rows(kind, ignore).filter(author=author, created_at__gt=timezone.now() - PROBATION)
     return bool(own.filter(removed).exists())
 

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from apps.accounts.actors import Actor
 from apps.contributions.models import Contribution
-from apps.contributions.texts import clean_writing
 from apps.core.editing.plain_text import count_links
-from apps.core.errors import Conflict, Forbidden, Unprocessable
+from apps.core.editing.written import clean_writing
+from apps.core.errors import Conflict, Unprocessable
 from apps.events.recording import Subject
 from apps.listings.models import Listing
 
@@ -17,13 +16,6 @@ _Kind = TypeVar("_Kind", bound=Contribution)
 class ContributionChanged(Conflict):
     code = "changed"
     title = "It has changed"
-
-
-def only_person(by: Actor) -> Actor:
-    """Raise Forbidden (403) unless a person acts in the browser."""
-    if by.via != "browser":
-        raise Forbidden("Only people write here, in the browser, never with a key or by an app.")
-    return by
 
 
 def checked_text(text: str, *, most: int, least: int = 1, links: int, blank: str, pointer: str = "/text") -> str:
@@ -59,11 +51,6 @@ def lock(row: _Kind) -> _Kind:
         raise ContributionChanged("It was just moved or deleted. Reload the page.")
     locked.listing = listing
     return locked
-
-
-def keep_decision(row: Any, action: str, *, by: Actor, reason: str = "", note: str = "") -> None:
-    """Add a decision to the history of a row."""
-    row.decisions.create(action=action, by=by.user, reason=reason, note=note)
 
 
 def subject_for(row: Any, account_id: int) -> Subject:

@@ -17,11 +17,11 @@ from apps.core.states import HasStates
 from apps.core.stores.valkey.generations import COLLECTIONS, collection_name, listing_name
 from apps.core.stores.valkey.watch import PublicRow
 from apps.events.recording import Subject
+from apps.moderation.models import MAX_REASON
 
 MIN_NAME, MAX_NAME = 3, 60
 MAX_DESCRIPTION = 500
 MAX_NOTE = 280
-MAX_REASON = 300
 # Collections of a person, listings in one, and collections that a person follows.
 MAX_COLLECTIONS, MAX_ITEMS, MAX_FOLLOWED = 100, 200, 100
 

@@ -162,6 +162,11 @@ _OWN_REVIEW = {
     "answered": "The owner of a listing answered your review.",
     "removed": "A site admin removed your review.",
 }
+_APPEAL = {
+    "sent": "An appeal against a moderator's decision was sent.",
+    "granted": "A site admin reversed a decision after an appeal.",
+    "denied": "A site admin upheld a decision after an appeal.",
+}
 _BADGE = {
     "unchecked": "A badge has to be checked at a new website.",
     "found": "The badge was found on the website.",
@@ -208,6 +213,15 @@ def _all() -> Iterator[EventType]:
     yield EventType("review.answered", "The owner answered a review, or changed the answer.", "review", "31", _REVIEW)
     for action, summary in _OWN_REVIEW.items():
         yield EventType(f"own_review.{action}", summary, "review", "31", _REVIEW)
+    yield EventType(
+        "report.decided",
+        "A site admin decided about your report.",
+        "report",
+        "8",
+        {"kind": "comment", "action": "kept"},
+    )
+    for action, summary in _APPEAL.items():
+        yield EventType(f"appeal.{action}", summary, "appeal", "3", {"kind": "comment"})
     yield EventType("milestone.added", "A milestone was added.", "milestone", "5", _PART)
     yield EventType("milestone.deleted", "A milestone was deleted.", "milestone", "5", _PART)
     yield EventType(

@@ -226,6 +226,8 @@ def _url(event: Event, listing: Listing | None) -> str:
         return reverse(page, args=[event.object_id])
     if page == "order":
         return reverse(page, args=[event.object_id if event.object_type == "order" else event.data["order"]])
+    if page == "own_decisions":
+        return reverse(page)
     if listing is None:
         return ""
     if page in {"comment", "review"}:

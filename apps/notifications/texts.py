@@ -53,6 +53,9 @@ TEXTS: Mapping[str, Text] = {
     "listing.in_review": Text(Kind.REVIEWS, "A site admin is reviewing {name}.", "manage_listing"),
     "listing.rejected": Text(Kind.REVIEWS, "A site admin rejected {name}.", "manage_listing"),
     "listing.suspended": Text(Kind.REVIEWS, "A site admin suspended {name}.", "manage_listing"),
+    "report.decided": Text(Kind.REVIEWS, "A site admin decided about your report: {action}.", ""),
+    "appeal.granted": Text(Kind.REVIEWS, "A site admin reversed a decision after your appeal.", "own_decisions"),
+    "appeal.denied": Text(Kind.REVIEWS, "A site admin upheld a decision after your appeal.", "own_decisions"),
     "claim.proven": Text(Kind.REVIEWS, "You verified {website}.", "claim"),
     "claim.refused": Text(Kind.REVIEWS, "Your claim of {website} was rejected.", "claim"),
     "claim.expired": Text(Kind.REVIEWS, "Your claim of {website} expired.", "claim"),
@@ -95,6 +98,7 @@ def _facts(event: Event) -> dict[str, str]:
     product = str(data.get("product", ""))
     document = "Credit note" if data.get("kind") == "credit_note" else "Invoice"
     return {
+        "action": str(data.get("action", "")),
         "week": _week(data.get("launch_week")) or "a later week",
         "ranked_week": _week(data.get("week")),
         "rank": str(data.get("rank")),

@@ -10,8 +10,6 @@ from apps.accounts.models import NotificationKind, User
 from apps.accounts.notifications.services import put_optional
 from apps.contributions.names import public_name
 from apps.contributions.writing import subject_for
-from apps.core.email import outbox
-from apps.core.email.text import render_words
 from apps.events.recording import record
 from apps.reviews.models import Review
 
@@ -23,17 +21,10 @@ def announce(review: Review, *, by: Actor) -> None:
 
 
 def tell_author(review: Review, action: str, *, by: Actor) -> None:
-    """Notify the author of an answer or a decision. Removals come by email in any case, with the reason."""
+    """Notify the author of an answer or a decision."""
     record(f"own_review.{action}", subject_for(review, review.author_id), by=by)
     if action == "answered":
         _email(review, review.author, "answered", key=f"{review.pk}-answered")
-    elif action == "removed":
-        _email_removal(review, review.author, "removed", reason=review.removed_reason)
-
-
-def tell_owner_of_removal(review: Review, *, reason: str) -> None:
-    """Email the listing's owner why their answer was removed."""
-    _email_removal(review, review.listing.company.owner, "answer_removed", reason=reason)
 
 
 def page_url(review: Review) -> str:
@@ -55,16 +46,6 @@ def _email(review: Review, to: User, name: str, *, key: str) -> None:
         context=_context(review),
         site=review.listing.site,
     )
-
-
-def _email_removal(review: Review, to: User, name: str, *, reason: str) -> None:
-    if to.is_active:
-        outbox.put(
-            key=f"review-{review.pk}-{name}-{timezone.now():%Y%m%d%H%M%S}",
-            to=to.email,
-            words=render_words(f"reviews/emails/{name}", {**_context(review), "reason": reason}),
-            site=review.listing.site,
-        )
 
 
 def _context(review: Review) -> dict[str, Any]:

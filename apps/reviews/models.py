@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import SIGN_UP_NETWORK_LENGTH, User
-from apps.contributions.models import Contribution, ModerationDecision
+from apps.contributions.models import Contribution
 from apps.core.versions.models import Version
 from apps.events.recording import Subject
 
@@ -174,19 +174,3 @@ class ReviewVersion(Version):
 
     def __str__(self) -> str:
         return f"Version {self.pk} of review {self.review_id}"
-
-
-class ReviewDecision(ModerationDecision):
-    """What a moderator decided about a review or its answer."""
-
-    class Action(models.TextChoices):
-        APPROVED = "approved"
-        REMOVED = "removed"
-        RESTORED = "restored"
-        UNANSWERED = "unanswered", "Answer removed"
-
-    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="decisions")
-    action = models.CharField(max_length=10, choices=Action)
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.review_id}"

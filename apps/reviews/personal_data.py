@@ -24,15 +24,6 @@ RECORDS = (
         at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
-        model="reviews.ReviewDecision",
-        person="review__author",
-        exported="id review action reason at",
-        withheld="by note",
-        why="history of moderation",
-        kept="as long as the review",
-        at_erasure=AtErasure.KEEP,
-    ),
-    PersonalRecords(
         model="reviews.ReviewLink",
         person="listing__company__owner",
         exported="id listing code label max_uses uses expires_at revoked_at created_at",

@@ -142,13 +142,15 @@ def show(row: Review, listing: Listing, reader: Reader) -> Shown:
 def _actions(row: Review, listing: Listing, reader: Reader) -> frozenset[str]:
     """Return what the reader may do with a review. The services check it again."""
     if not reader.is_authenticated:
-        return frozenset()
+        return frozenset({"report", "report_answer"} if row.is_posted else ())
     is_own, is_owner = row.author_id == reader.pk, listing.company.owner_id == reader.pk
     can = {
         "edit": is_own and not is_owner and row.status in {Status.POSTED, Status.IN_REVIEW},
         "delete": is_own and row.status != Status.DELETED,
         "answer": is_owner and row.is_posted and not row.answer,
         "edit_answer": is_owner and row.is_posted and bool(row.answer),
+        "report": row.is_posted and not is_own,
+        "report_answer": row.is_posted and bool(row.answer) and not is_owner,
         "moderate": bool(reader.is_staff),
     }
     return frozenset(name for name, is_possible in can.items() if is_possible)

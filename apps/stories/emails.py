@@ -10,6 +10,8 @@ from apps.core.email.text import render_words
 from apps.core.versions.authorship import way_for_team
 from apps.core.versions.models import Via
 from apps.listings import emails
+from apps.moderation.emails import appeal_url
+from apps.moderation.models import Decision
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import editor_url
 
@@ -18,21 +20,21 @@ Action = StoryVersion.Action
 _NEWS_TO_OWNER = frozenset({Action.TAKEN_DOWN, Action.RELEASED})
 
 
-def notify(version: StoryVersion) -> None:
+def notify(version: StoryVersion, *, decision: Decision | None = None) -> None:
     """Email the news in a version, in the caller's transaction and once per version. Most versions have none.
 
     The owner learns that the story was published automatically, taken down or released. Site admins learn that a story
-    was published, but not about edits.
+    was published, but not about edits. With a `decision` against the owner, they learn how to appeal.
     """
     action = Action(version.action)
     if action in _NEWS_TO_OWNER or (action == Action.PUBLISHED and version.via == Via.SYSTEM):
-        _notify_owner(version, action)
+        _notify_owner(version, action, decision)
     if action == Action.PUBLISHED:
         _notify_team(version)
 
 
-def _notify_owner(version: StoryVersion, action: Action) -> None:
-    context = _context(version)
+def _notify_owner(version: StoryVersion, action: Action, decision: Decision | None) -> None:
+    context = {**_context(version), "appeal_url": appeal_url(decision) if decision else ""}
     listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/emails/{action}"
     if action == Action.PUBLISHED:
         emails.notify_owner_optionally(NotificationKind.STORIES, listing=listing, key=key, name=name, context=context)

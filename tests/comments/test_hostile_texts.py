@@ -10,8 +10,9 @@ from lxml import html
 
 from apps.comments.models import Comment
 from apps.comments.services.writing import MAX_LINKS
-from apps.contributions.texts import clean_writing, fingerprint_of, hosts_in
+from apps.contributions.texts import fingerprint_of, hosts_in
 from apps.core.editing.rendering import render_text
+from apps.core.editing.written import clean_writing
 from apps.listings.models import Listing
 from tests.comments.people import comment_on, trusted
 from tests.contributions.hostile import STRINGS

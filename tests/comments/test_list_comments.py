@@ -121,4 +121,4 @@ def test_no_key_or_token_opens_a_form(listing: Listing, kind: str) -> None:
 
 
 def _actions() -> list[str]:
-    return ["reply", "edit", "report", "delete", "pin", "unpin", "hide", "show"]
+    return ["reply", "edit", "delete", "pin", "unpin", "hide", "show"]

@@ -6,9 +6,8 @@ from django.test import Client
 
 from apps.accounts.models import NotificationKind, User
 from apps.comments.models import Comment
-from apps.comments.services.moderation import approve_comment, remove_comment, report_comment, restore_comment
+from apps.comments.services.moderation import approve_comment, remove_comment, restore_comment
 from apps.comments.services.owning import hide_comment
-from apps.core.admin.metrics import needs_of
 from apps.core.models import OutgoingEmail
 from apps.events.models import Event
 from apps.listings.models import Listing
@@ -41,25 +40,6 @@ def admin(moderator: User) -> Client:
 
 def statuses(*comments: Comment) -> list[str]:
     return [Comment.objects.get(pk=one.pk).status for one in comments]
-
-
-def test_the_queue_has_comments_in_review_and_reported_ones(listing: Listing, admin: Client) -> None:
-    waits, reported = comment_on(listing, author=UserFactory.create()), comment_on(listing)
-    comment_on(listing)
-    report_comment(comment=reported, reason="abuse", by=in_browser(trusted()))
-    assert set(needs_of(Comment)[0].rows(Comment.objects.all())) == {waits, reported}
-    answer = admin.get(LIST, {"waits": "waiting"})
-    assert {row.pk for row in answer.context["cl"].result_list} == {waits.pk, reported.pk}
-    assert "Harassment" in admin.get(f"{LIST}{reported.pk}/change/").content.decode()
-
-
-def test_keeping_a_reported_comment_closes_its_reports(listing: Listing, moderator: User) -> None:
-    comment = comment_on(listing)
-    report_comment(comment=comment, reason="spam", by=in_browser(trusted()))
-    approve_comment(comment=comment, by=by_team(moderator))
-    comment.refresh_from_db()
-    assert (comment.status, comment.open_reports, comment.decisions.get().action) == ("posted", 0, "kept")
-    assert not Comment.objects.waiting().exists()
 
 
 def test_what_was_removed_is_not_shown_by_its_owner_or_author(listing: Listing, moderator: User) -> None:

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.core.admin.metrics import Need, by_week, figures, needs
 from apps.core.models import OutgoingEmail
@@ -24,12 +25,16 @@ from apps.drafts.models import Draft
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Claim
 from apps.listings.models.claims import CONTESTED
+from apps.moderation.services.appeals import deny_appeal
+from apps.moderation.services.decisions import keep_reported
 from apps.orders.models import Invoice, InvoiceSeries, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.sites.admin.sidebar import entries
 from apps.sites.models import Site, SitePage
 from tests.comments.people import comment_on
 from tests.curation.making import make_collection
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
+from tests.moderation.test_appeals import appeal_of
+from tests.moderation.world import make_world
 from tests.reviews.people import newcomer, review_of
 
 pytestmark = pytest.mark.db
@@ -209,6 +214,18 @@ def _collection_in_review(site: Site) -> None:
         make_collection(UserFactory.create(), is_public=is_public)
 
 
+def _reported(site: Site) -> None:
+    world = make_world(site)
+    world.report("comment")
+    keep_reported(case=world.report("listing").case, by=SYSTEM)
+
+
+def _appealed(site: Site) -> None:
+    world = make_world(site)
+    appeal_of(world)
+    deny_appeal(appeal=appeal_of(world, "update"), answer="No.", by=SYSTEM)
+
+
 def _comment_in_review(site: Site) -> None:
     listing = ListingFactory.create(live=True, site=site)
     comment_on(listing)
@@ -231,6 +248,8 @@ MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("comment", "waiting"): _comment_in_review,
     ("collection", "waiting"): _collection_in_review,
     ("review", "waiting"): _review_in_moderation,
+    ("case", "reported"): _reported,
+    ("appeal", "open"): _appealed,
     ("company", "same_website"): _same_website,
     ("launchweek", "nearly_full"): _nearly_full,
     ("draft", "failed"): _failed,

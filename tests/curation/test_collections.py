@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.comments.services.moderation import approve_comment, remove_comment
 from apps.core.errors import DomainError, Forbidden, Unprocessable
@@ -154,18 +155,18 @@ def test_comments_and_collections_share_their_trust(site: Site, listing: Listing
 def test_an_approved_collection_opens_the_next(site: Site) -> None:
     author = UserFactory.create()
     first = make_collection(author)
-    approve_collection(collection=first)
+    approve_collection(collection=first, by=SYSTEM)
     assert make_collection(author).status == "public"
     first = edit(Collection.objects.get(pk=first.pk), name="A better name")
     assert (first.status, first.review_reason) == ("public", "")
 
 
 def test_after_a_removal_everything_is_read(author: User, collection: Collection) -> None:
-    remove_collection(collection=collection, reason="An advertisement.")
+    remove_collection(collection=collection, reason="An advertisement.", by=SYSTEM)
     assert make_collection(author).review_reason == "removed"
     removed = edit(Collection.objects.get(pk=collection.pk), is_public=True, name="Please")
     assert (removed.status, removed.removed_reason) == ("removed", "An advertisement.")
-    restore_collection(collection=removed)
+    restore_collection(collection=removed, by=SYSTEM)
     assert Collection.objects.get(pk=collection.pk).status == "public"
 
 
@@ -187,7 +188,7 @@ def test_edited_texts_of_a_public_collection_are_read_again(collection: Collecti
     item = ids(collection)[0]
     assert edit(collection, notes={item: "See https://spam.example/x"}).status == "in_review"
     with pytest.raises(Unprocessable):
-        remove_collection(collection=collection, reason=" \u200b ")
+        remove_collection(collection=collection, reason=" \u200b ", by=SYSTEM)
 
 
 def test_few_wait_for_a_moderator(site: Site) -> None:

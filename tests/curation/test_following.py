@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.curation.models import Collection, CollectionFollow
@@ -113,14 +114,14 @@ def test_a_collection_that_is_gone_keeps_its_name_to_itself(collection: Collecti
     settle(collection)
     put_into(collection, ListingFactory.create(live=True))
     announce_additions()
-    remove_collection(collection=collection, reason="Rude.")
+    remove_collection(collection=collection, reason="Rude.", by=SYSTEM)
     assert told(follower) == ["1 new listing in a collection."]
     assert list_notifications(follower).items[0].url == ""
     assert "Quiet" not in browser(follower).get("/account/following").content.decode()
 
 
 def test_the_author_hears_of_decisions(collection: Collection) -> None:
-    remove_collection(collection=collection, reason="Rude.")
+    remove_collection(collection=collection, reason="Rude.", by=SYSTEM)
     assert told(collection.author)[0] == "A site admin removed Quiet tools."
     assert list_notifications(collection.author).items[0].url.endswith("-quiet-tools/edit")
 

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from lxml import html
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.core.stores.valkey.counters import Limit
 from apps.curation.models import Collection, CollectionItem
@@ -92,7 +93,7 @@ PRIVATE_PATHS = ("", ".md", ".atom", ".rss", ".json", "/preview.png", "/follow",
 @pytest.mark.parametrize("state", ["private", "in_review", "removed"])
 def test_what_is_not_public_is_its_authors(state: str, collection: Collection) -> None:
     if state == "removed":
-        remove_collection(collection=collection, reason="An advertisement.")
+        remove_collection(collection=collection, reason="An advertisement.", by=SYSTEM)
     else:
         author = UserFactory.create()
         collection = make_collection(author, "Hidden words", is_public=state == "in_review")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.curation.models import Collection
 from apps.curation.services.collections import delete_collection, edit_collection
@@ -38,7 +39,7 @@ PAGE, FEED, LIST, LISTING = "{path}", "{path}.atom", "/collections", "/listings/
 CHANGES: dict[str, tuple[Callable[[Collection], Any], list[str]]] = {
     "renamed": (lambda one: edit(one, name="Renamed"), [PAGE, FEED, LIST, LISTING]),
     "private": (lambda one: edit(one, is_public=False), [PAGE, FEED, LIST, LISTING]),
-    "removed": (lambda one: remove_collection(collection=one, reason="Rude."), [PAGE, FEED, LIST, LISTING]),
+    "removed": (lambda one: remove_collection(collection=one, reason="Rude.", by=SYSTEM), [PAGE, FEED, LIST, LISTING]),
     "deleted": (lambda one: delete_collection(collection=one, by=in_browser(one.author)), [PAGE, FEED, LIST, LISTING]),
     "reordered": (lambda one: edit(one, order=ids(one)[::-1]), [PAGE, LIST]),
     "a note": (lambda one: edit(one, notes={ids(one)[0]: "A note"}), [PAGE, FEED]),

@@ -417,36 +417,39 @@ def test_deleting_a_category_in_use_warns_first(team: Client, site: Site) -> Non
 
 
 # ---- news ----
-def test_updates_are_only_deleted(team: Client) -> None:
+def test_updates_are_only_removed(team: Client) -> None:
     update = Update.objects.create(listing=ListingFactory.create(live=True), title="Spam", body="Spam")
     assert team.get(reverse("admin:listings_update_add")).status_code == 403
     assert team.post(reverse("admin:listings_update_change", args=[update.pk]), {"title": "Ham"}).status_code == 403
-    assert team.post(reverse("admin:listings_update_delete", args=[update.pk]), {"post": "yes"}).status_code == 302
+    assert team.post(reverse("admin:listings_update_delete", args=[update.pk]), {"post": "yes"}).status_code == 403
+    sent = {"confirmed": "yes", "reason": "An ad."}
+    assert team.post(reverse("admin:listings_update_remove_one", args=[update.pk]), sent).status_code == 302
     assert not Update.objects.exists()
 
 
 @pytest.mark.parametrize("status", ["live", "rejected"])
 @pytest.mark.parametrize("is_many", [False, True])
-def test_a_deleted_milestone_is_in_the_history(team: Client, status: str, is_many: bool) -> None:
+def test_a_removed_milestone_is_in_the_history(team: Client, status: str, is_many: bool) -> None:
     listing = ListingFactory.create(status=status) if status == "rejected" else ListingFactory.create(live=True)
     milestone = Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title="Spam")
+    sent = {"confirmed": "yes", "reason": "An ad."}
     if is_many:
-        chosen = {"action": "delete_selected", "_selected_action": [milestone.pk], "post": "yes"}
+        chosen = {"action": "remove", "_selected_action": [milestone.pk], **sent}
         answer = team.post("/admin/listings/milestone/", chosen)
     else:
-        answer = team.post(reverse("admin:listings_milestone_delete", args=[milestone.pk]), {"post": "yes"})
+        answer = team.post(reverse("admin:listings_milestone_remove_one", args=[milestone.pk]), sent)
     assert answer.status_code == 302
     assert not Milestone.objects.exists()
-    assert ListingVersion.objects.filter(via="admin").exists() == (status == "live")
+    assert ListingVersion.objects.filter(via="admin").exists()
 
 
-def test_deleting_news_needs_the_permission(client: Client, db: None) -> None:
+def test_removing_news_needs_the_permission(client: Client, db: None) -> None:
     client.force_login(staff("view_update", "change_update", "view_milestone"))
     listing = ListingFactory.create(live=True)
     update = Update.objects.create(listing=listing, title="News", body="Text")
     milestone = Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title="Founded")
     for name, row in (("update", update), ("milestone", milestone)):
-        address = reverse(f"admin:listings_{name}_delete", args=[row.pk])
-        assert client.post(address, {"post": "yes"}).status_code == 403
+        address = reverse(f"admin:listings_{name}_remove_one", args=[row.pk])
+        assert client.post(address, {"confirmed": "yes", "reason": "An ad."}).status_code == 403
     assert Update.objects.exists()
     assert Milestone.objects.exists()

@@ -14,6 +14,7 @@ from apps.core.models import OutgoingEmail
 from apps.events.models import Event
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
+from apps.moderation.models import Decision
 from apps.notifications.inbox import list_notifications
 from apps.reviews.models import Review
 from apps.reviews.services.moderation import approve_review, remove_review, restore_review
@@ -60,7 +61,7 @@ def test_the_queue_shows_text_proof_and_versions(listing: Listing, admin: Client
 def test_decisions_need_the_right_status(listing: Listing, moderator: User) -> None:
     review, by = review_of(listing), by_team(moderator)
     approve_review(review=review, by=by)
-    assert not review.decisions.exists()
+    assert not Decision.objects.exists()
     assert code_of(lambda: remove_review(review=review, reason=" ", by=by)) == "blank"
     assert code_of(lambda: restore_review(review=review, by=by)) == "not_removed"
     remove_review(review=review, reason="Rude.", by=by)
@@ -141,6 +142,6 @@ def test_an_answer_is_removed_with_a_reason(listing: Listing, admin: Client) -> 
     admin.post(path, {"confirmed": "yes", "reason": "An insult."})
     review.refresh_from_db()
     assert (review.answer, review.answered_at, review.status) == ("", None, "posted")
-    assert review.decisions.get().action == "unanswered"
+    assert Decision.objects.get().case.kind == "review_answer"
     assert OutgoingEmail.objects.get(to=owner.account.email, kind="").text.count("An insult.") == 1
     assert answer_review(review=review, text="Sorry", by=owner).answer == "Sorry"

@@ -122,13 +122,13 @@ def test_site_admins_remove_an_answer_and_the_history_keeps_it(owner: ApiClient,
     put(owner, (asked[0], "Unkind words"), (asked[1], "Two"))
     team = Actor(user=UserFactory.create(is_staff=True), via="admin")
     answer = InterviewAnswer.objects.get(question=asked[0])
-    remove_answer(answer=answer, by=team)
+    remove_answer(answer=answer, reason="Unkind.", by=team)
     assert [found.text for found in shown_answers(answer.user, site=site)] == ["Two"]
     version = InterviewVersion.objects.latest("pk")
     assert version.changes == [{"field": str(asked[0]), "before": "Unkind words", "after": ""}]
     assert (version.user, version.site, version.author, version.via) == (owner.user, site, team.user, "admin")
     # Gone already: nothing more happens.
-    remove_answer(answer=answer, by=team)
+    remove_answer(answer=answer, reason="Unkind.", by=team)
     assert InterviewVersion.objects.count() == 2
 
 

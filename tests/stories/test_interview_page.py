@@ -195,7 +195,7 @@ def test_an_answer_that_site_admins_removed_does_not_come_back_unseen(
     by_assistant(user, site, (asked[0], "Unkind words"))
     form = opened(person)
     team = Actor(user=UserFactory.create(is_staff=True), via="admin")
-    remove_answer(answer=InterviewAnswer.objects.get(), by=team)
+    remove_answer(answer=InterviewAnswer.objects.get(), reason="Unkind.", by=team)
     assert person.post(PAGE, form).status_code == 302
     assert saved(user, site) == {}
     answer = person.post(PAGE, {**form, str(asked[0]): "Unkind words, longer"})
@@ -313,7 +313,7 @@ def test_the_history_tells_who_changed_what(person: Client, user: User, site: Si
     by_assistant(user, site, (asked[0], "The old words"))
     person.post(PAGE, {**opened(person), str(asked[0]): "The new words"})
     staff = UserFactory.create(is_staff=True, name="Team member", email="team@example.com")
-    remove_answer(answer=InterviewAnswer.objects.get(), by=Actor(user=staff, via="admin"))
+    remove_answer(answer=InterviewAnswer.objects.get(), reason="Unkind.", by=Actor(user=staff, via="admin"))
     by_assistant(UserFactory.create(), site, (asked[1], "Of somebody else"))
     answer = person.get(HISTORY)
     html = answer.content.decode()

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 
 LIST = "/admin/stories/interviewquestion/"
 ANSWERS = "/admin/stories/interviewanswer/"
+REMOVED = {"confirmed": "yes", "reason": "Unkind."}
 KINDS = ("interviewquestion", "interviewanswer", "interviewversion")
 
 
@@ -203,7 +204,7 @@ def test_two_site_admins_in_parallel_add_the_first_questions_once(transactional_
 
 
 # ---- answers and their history ----
-def test_answers_are_read_and_deleted_and_never_written(team: Client, questions: list[InterviewQuestion]) -> None:
+def test_answers_are_read_and_removed_and_never_written(team: Client, questions: list[InterviewQuestion]) -> None:
     answer = answered(questions[0], "Unkind <b>words</b>")
     assert team.get(f"{ANSWERS}add/").status_code == 403
     page = team.get(address_of(answer)).content.decode()
@@ -211,16 +212,17 @@ def test_answers_are_read_and_deleted_and_never_written(team: Client, questions:
     assert team.post(address_of(answer), {"text": "Kind words"}).status_code == 403
     answer.refresh_from_db()
     assert answer.text == "Unkind <b>words</b>"
-    assert team.post(address_of(answer, "delete"), {"post": "yes"}).status_code == 302
+    assert team.post(address_of(answer, "delete"), {"post": "yes"}).status_code == 403
+    assert team.post(address_of(answer, "remove_one"), REMOVED).status_code == 302
     assert not InterviewAnswer.objects.exists()
     version = InterviewVersion.objects.latest("pk")
     assert (version.user, version.via) == (answer.user, "admin")
     assert version.changes == [{"field": str(questions[0].pk), "before": "Unkind <b>words</b>", "after": ""}]
 
 
-def test_several_answers_are_deleted_from_the_list(team: Client, questions: list[InterviewQuestion]) -> None:
+def test_several_answers_are_removed_from_the_list(team: Client, questions: list[InterviewQuestion]) -> None:
     answers = [answered(question) for question in questions[:3]]
-    chosen = {"action": "delete_selected", "_selected_action": [answer.pk for answer in answers[:2]], "post": "yes"}
+    chosen = {"action": "remove", "_selected_action": [answer.pk for answer in answers[:2]], **REMOVED}
     assert team.post(ANSWERS, chosen).status_code == 302
     assert list(InterviewAnswer.objects.all()) == answers[2:]
     assert InterviewVersion.objects.filter(via="admin").count() == 2

@@ -1,12 +1,11 @@
-"""Admin pages for accounts, founder profiles and connected clients."""
+"""Admin pages for accounts and connected clients."""
 
-from apps.accounts.admin import accounts, founders, metrics
+from apps.accounts.admin import accounts, metrics
 
-__all__ = ["accounts", "founders", "metrics"]
+__all__ = ["accounts", "metrics"]
 
 # In the admin's sidebar: by group, each model with the name of its rows and a Material symbol.
 SIDEBAR = {
-    "Founders": (("accounts.FounderProfile", "Founder profiles", "badge"),),
     "People": (
         ("accounts.User", "Accounts", "person"),
         ("auth.Group", "Groups and permissions", "groups"),

@@ -27,7 +27,6 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from apps.accounts.admin import decisions
-from apps.accounts.admin.founders import FounderProfileAdmin
 from apps.accounts.models import ApiKey, Application, User
 from apps.accounts.models.users import mark_email_verified
 from apps.core.admin.base import ModelAdmin
@@ -78,7 +77,7 @@ def _choices(permissions: QuerySet[Permission]) -> Iterator[tuple[Any, str]]:
         yield permission.pk, f"{what}: {_ACTIONS.get(action, permission.name).lower()}"
 
 
-__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "GroupAdmin", "UserAdmin"]
+__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "GroupAdmin", "UserAdmin"]
 
 # Admins sign in like everyone else, with the same second factor and limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # the way allauth means it

@@ -7,7 +7,7 @@ register_needs(
     Need(
         key="waiting",
         title="Comments to review",
-        hint="Approve or remove with a reason. Reported comments stay visible until then.",
+        hint="Approve them, or remove them with a reason.",
         model=Comment,
         rows=lambda comments: comments.waiting(),
     ),

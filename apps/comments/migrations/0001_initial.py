@@ -28,7 +28,6 @@ class Migration(migrations.Migration):
                 ('review_reason', models.CharField(blank=True, choices=[('first', 'First comment of the account'), ('links', 'Links to a website that many comments link to'), ('copies', 'Same text as other comments'), ('crowd', 'One of many comments by new accounts'), ('removed', 'A comment of the account was removed')], max_length=10)),
                 ('removed_reason', models.CharField(blank=True, help_text='Why a moderator removed it. Emailed to its author.', max_length=300)),
                 ('is_pinned', models.BooleanField(default=False)),
-                ('open_reports', models.PositiveIntegerField(default=0, help_text='Reports that no moderator has decided.')),
                 ('hosts', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=253), blank=True, default=list, editable=False, size=None)),
                 ('fingerprint', models.CharField(blank=True, editable=False, max_length=64)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
@@ -42,36 +41,6 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
             },
             bases=(apps.core.states.HasStates, models.Model),
-        ),
-        migrations.CreateModel(
-            name='CommentDecision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('action', models.CharField(choices=[('approved', 'Approved'), ('kept', 'Kept despite reports'), ('removed', 'Removed'), ('restored', 'Restored'), ('hidden', 'Hidden by the owner'), ('shown', 'Shown again by the owner')], max_length=10)),
-                ('reason', models.CharField(blank=True, help_text='Sent to the author.', max_length=300)),
-                ('note', models.CharField(blank=True, help_text='For moderators only.', max_length=300)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('comment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='comments.comment')),
-            ],
-            options={
-                'ordering': ['-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='CommentReport',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('spam', 'Spam or advertising'), ('abuse', 'Harassment or hate'), ('private', 'Private information'), ('other', 'Something else')], max_length=10)),
-                ('note', models.CharField(blank=True, max_length=300)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('closed_at', models.DateTimeField(blank=True, null=True)),
-                ('comment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='comments.comment')),
-                ('reporter', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comment_reports', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['pk'],
-            },
         ),
         migrations.AddIndex(
             model_name='comment',
@@ -95,7 +64,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='comment',
-            index=models.Index(condition=models.Q(('status', 'in_review'), ('open_reports__gt', 0), _connector='OR'), fields=['id'], name='comments_waiting'),
+            index=models.Index(condition=models.Q(('status', 'in_review')), fields=['id'], name='comments_waiting'),
         ),
         migrations.AddIndex(
             model_name='comment',
@@ -120,9 +89,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='comment',
             constraint=models.CheckConstraint(condition=models.Q(('parent', models.F('id')), _negated=True), name='comment_is_no_reply_to_itself'),
-        ),
-        migrations.AddConstraint(
-            model_name='commentreport',
-            constraint=models.UniqueConstraint(fields=('comment', 'reporter'), name='one_report_per_person_and_comment'),
         ),
     ]

@@ -2,16 +2,18 @@
 
 from django.db import transaction
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.comments import announcing
-from apps.comments.models import Comment, CommentDecision
+from apps.comments.models import Comment
 from apps.comments.services.states import move
-from apps.contributions.writing import keep_decision, lock, only_person
+from apps.contributions.writing import lock
 from apps.core.errors import Conflict, Forbidden
 from apps.core.stores.valkey import generations
+from apps.moderation.models import Decision
+from apps.moderation.services.decisions import keep_decision
 
 Status = Comment.Status
-Action = CommentDecision.Action
+Action = Decision.Action
 
 
 class NotPinnable(Conflict):
@@ -47,7 +49,7 @@ def hide_comment(*, comment: Comment, by: Actor) -> None:
     if locked.status == Status.HIDDEN:
         return
     move(locked, Status.HIDDEN)
-    keep_decision(locked, Action.HIDDEN, by=by)
+    keep_decision("comment", locked, Action.HIDDEN, by=by)
     if locked.author_id != by.account.pk:
         announcing.tell_author(locked, "hidden", by=by)
 
@@ -61,7 +63,7 @@ def show_comment(*, comment: Comment, by: Actor) -> None:
     if locked.status != Status.HIDDEN:
         raise Forbidden("Only a moderator can show this comment again.")
     move(locked, Status.POSTED)
-    keep_decision(locked, Action.SHOWN, by=by)
+    keep_decision("comment", locked, Action.SHOWN, by=by)
 
 
 def _lock_as_owner(comment: Comment, by: Actor) -> Comment:

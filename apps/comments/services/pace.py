@@ -9,7 +9,6 @@ from apps.listings.models import Listing
 
 COMMENTS_AN_HOUR = Limit("comments", 20, 3600, events="comments")
 COMMENTS_A_MINUTE = Limit("comments-minute", 3, 60, events="comments")
-REPORTS_AN_HOUR = Limit("comment-reports", 20, 3600, events="reports")
 OF_A_NETWORK = Limit("comments-network", 60, 3600, events="comments")
 # Past these, comments of new accounts are reviewed, but nobody is refused.
 ON_A_LISTING = Limit("comments-listing", 40, 600)
@@ -21,8 +20,3 @@ def take_comment(request: HttpRequest, account_id: int, listing: Listing) -> boo
     take(COMMENTS_AN_HOUR, account_id)
     take(COMMENTS_A_MINUTE, account_id)
     return is_past(ON_A_LISTING, listing.pk)
-
-
-def take_report(account_id: int) -> None:
-    """Count a report. Raises TooManyRequests (429)."""
-    take(REPORTS_AN_HOUR, account_id)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.accounts.models import User
 from apps.comments import announcing
 from apps.comments.models import MAX_LENGTH, Comment
@@ -14,10 +14,11 @@ from apps.comments.services.states import lock_live, move
 from apps.contributions import trust
 from apps.contributions.names import ensure_name
 from apps.contributions.texts import fingerprint_of, hosts_in
-from apps.contributions.writing import checked_text, lock, only_person
+from apps.contributions.writing import checked_text, lock
 from apps.core.errors import Conflict, Forbidden
 from apps.events.recording import record
 from apps.listings.models import Listing
+from apps.moderation.services.decisions import close_without_decision
 
 logger = logging.getLogger(__name__)
 
@@ -127,9 +128,9 @@ def delete_account_comments(*, account: User) -> None:
 
 def erase(comment: Comment) -> None:
     """Empty a locked comment."""
-    comment.reports.filter(closed_at__isnull=True).update(closed_at=timezone.now())
+    close_without_decision("comment", comment.pk)
     emptied = {"text": "", "hosts": [], "fingerprint": "", "removed_reason": "", "review_reason": ""}
-    move(comment, Status.DELETED, open_reports=0, **emptied)
+    move(comment, Status.DELETED, **emptied)
 
 
 def why_not_editable(comment: Comment, account_id: int | None) -> str:

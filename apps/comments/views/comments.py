@@ -1,4 +1,4 @@
-"""Pages of comments: all of a listing, one with its replies, writing, reporting and the owner's decisions."""
+"""Pages of comments: all of a listing, one with its replies, writing and the owner's decisions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of, actor_of
 from apps.comments.announcing import page_path
-from apps.comments.forms import CommentForm, ReportForm
+from apps.comments.forms import CommentForm
 from apps.comments.models import Comment
 from apps.comments.reading import THREADS, Shown, Threads, read_thread, read_threads, show
 from apps.comments.section import names_in
-from apps.comments.services import moderation, owning, pace, writing
+from apps.comments.services import owning, pace, writing
 from apps.contributions.reading import live_listing
 from apps.core.errors import DomainError
 from apps.core.stores.valkey.generations import company_name, listing_name
@@ -95,32 +95,6 @@ def edit(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
         return _form_page(request, listing, form, status=refusal.status, **page)
     _say(request, saved, "Comment saved")
     return redirect(page_path(saved))
-
-
-@login_required
-@_form_methods
-def report(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
-    """Ask why a comment is reported, and put it into the moderators' queue."""
-    listing = live_listing(request, slug)
-    result = _comment(listing, comment_id)
-    comment = _shown(request, listing, result, "report")
-    if comment is None:
-        return redirect(page_path(result))
-    form = ReportForm(request.POST if request.method == "POST" else None)
-    page: dict[str, Any] = {"title": "Report comment", "button": "Report comment"}
-    page |= {"cancel_url": page_path(result), "quoted": comment}
-    if request.method != "POST":
-        return _form_page(request, listing, form, **page)
-    try:
-        pace.take_report(account_of(request).pk)
-        reason, note = (request.POST.get(name, "") for name in ("reason", "note"))
-        moderation.report_comment(comment=result, reason=reason, note=note, by=actor_of(request))
-    except DomainError as refusal:
-        form.errors.clear()
-        form.refuse(refusal)
-        return _form_page(request, listing, form, status=refusal.status, **page)
-    messages.success(request, "Comment reported. A moderator will look at it.")
-    return redirect(page_path(result))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +202,7 @@ def _write(request: SiteHttpRequest, listing: Listing, *, reply_to: Comment | No
 
 
 def _form_page(
-    request: SiteHttpRequest, listing: Listing, form: CommentForm | ReportForm, *, status: int = 200, **page: Any
+    request: SiteHttpRequest, listing: Listing, form: CommentForm, *, status: int = 200, **page: Any
 ) -> HttpResponse:
     context = {"listing": _head(listing), "form": form, "action": request.path, **page}
     return render(request, "comments/write.html", context, status=status)

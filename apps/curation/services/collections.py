@@ -7,11 +7,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.accounts.models import User
 from apps.comments.services.writing import MAX_LINKS
-from apps.contributions.texts import clean_writing, fingerprint_of, hosts_in
+from apps.contributions.texts import fingerprint_of, hosts_in
 from apps.core.editing.plain_text import count_links
+from apps.core.editing.written import clean_writing
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.core.stores.valkey import generations
 from apps.curation import trust
@@ -26,7 +27,8 @@ from apps.curation.models import (
     CollectionItem,
 )
 from apps.curation.services.following import unfollow_collection
-from apps.curation.services.states import lock_own, move, only_person
+from apps.curation.services.states import lock_own, move
+from apps.moderation.services.decisions import close_without_decision
 from apps.sites.models import Site
 
 Status = Collection.Status
@@ -119,13 +121,16 @@ def edit_collection(
 @transaction.atomic
 def delete_collection(*, collection: Collection, by: Actor) -> None:
     """Delete an own collection for good. Raises Forbidden (403) and CollectionGone (409)."""
-    lock_own(collection, by).delete()
+    locked = lock_own(collection, by)
+    close_without_decision("collection", locked.pk)
+    locked.delete()
 
 
 @transaction.atomic
 def delete_account_collections(*, account: User) -> None:
     """Delete the collections of an account that is about to be erased, and what it follows. May run again."""
     for collection in Collection.objects.select_for_update().filter(author=account).order_by("pk"):
+        close_without_decision("collection", collection.pk)
         collection.delete()
     for follow in CollectionFollow.objects.filter(user=account).select_related("collection").order_by("collection"):
         unfollow_collection(collection=follow.collection, by=Actor(user=account, via="system"))

@@ -6,12 +6,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.curation.models import MAX_ITEMS, Collection, CollectionItem
 from apps.curation.services.collections import create_collection
-from apps.curation.services.states import only_person
 from apps.listings.models import Listing
 
 

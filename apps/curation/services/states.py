@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.core.errors import Conflict, Forbidden
 from apps.curation.models import Collection
 
@@ -14,13 +14,6 @@ Status = Collection.Status
 class CollectionGone(Conflict):
     code = "collection_gone"
     title = "Collection deleted"
-
-
-def only_person(by: Actor) -> Actor:
-    """Raise Forbidden (403) unless a person acts in the browser."""
-    if by.via != "browser":
-        raise Forbidden("Collections are made by people in the browser, never with a key or by an app.")
-    return by
 
 
 def lock_collection(collection: Collection) -> Collection:

@@ -48,7 +48,11 @@ def email_samples(site: Site) -> Iterator[Sample]:
     yield Sample(name="accounts/emails/key_expires", context={"key": used, "keys_url": keys_url})
     yield Sample(name="accounts/emails/key_expires", context={"key": key, "keys_url": keys_url}, variant="unused")
     for part in ("photo", "texts"):
-        context = {"reason": "It shows another person.", "profile_url": site.url(reverse("profile"))}
+        context = {
+            "reason": "It shows another person.",
+            "profile_url": site.url(reverse("profile")),
+            "appeal_url": site.url(reverse("appeal", args=[1])),
+        }
         yield Sample(name=f"accounts/emails/{part}_taken", context=context)
     data_url = site.url(reverse("own_data"))
     yield Sample(name="accounts/emails/data_ready", context={"expires_at": MOMENT, "data_url": data_url})

@@ -18,10 +18,9 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "listing": listing,
         "author_name": "Grace Example",
         "text": "How does it handle daylight saving time?\nWe work in three time zones.",
-        "reason": "It advertises another product.",
         "page_url": f"{site.url(reverse('comment', args=[listing.slug, 1]))}#comment-1",
         "about": ABOUT[NotificationKind.COMMENTS],
         "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),
     }
-    for name in ("posted", "reply", "removed"):
+    for name in ("posted", "reply"):
         yield Sample(name=f"comments/emails/{name}", context=context)

@@ -53,7 +53,11 @@ def email_samples(site: Site) -> Iterator[Sample]:
 
 
 def _decisions(site: Site) -> Iterator[Sample]:
-    about = {"dashboard_url": site.url(reverse("dashboard")), "reason": "The website belongs to another company."}
+    about = {
+        "appeal_url": site.url(reverse("appeal", args=[1])),
+        "dashboard_url": site.url(reverse("dashboard")),
+        "reason": "The website belongs to another company.",
+    }
     for decision in ("approve", "reject", "suspend", "archive"):
         yield Sample(name=f"listings/emails/{decision}", context={**about, "listing": sample_listing(site)})
     for status in ("live", "scheduled", "archived"):

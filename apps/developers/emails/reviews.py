@@ -21,10 +21,9 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "is_verified": True,
         "text": "We plan our week with it since spring.\nColors for clients are the one thing we miss.",
         "answer": "Colors are in the beta since Monday.",
-        "reason": "It advertises another product.",
         "page_url": site.url(reverse("review", args=[listing.slug, 1])),
         "about": ABOUT[NotificationKind.COMMENTS],
         "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),
     }
-    for name in ("posted", "answered", "removed", "answer_removed"):
+    for name in ("posted", "answered"):
         yield Sample(name=f"reviews/emails/{name}", context=context)

@@ -29,6 +29,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "way": "in the browser",
         "title": "Why we built timelines for teams that never meet",
         "word_count": 812,
+        "appeal_url": site.url(reverse("appeal", args=[1])),
         "about": ABOUT[NotificationKind.STORIES],
         "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),
     }

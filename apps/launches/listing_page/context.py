@@ -59,6 +59,7 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
     )
     return {
         **content,
+        "id": listing.pk,
         "status": listing.status,
         "is_live": listing.status == Listing.Status.LIVE,
         "is_upcoming": listing.status in Listing.UPCOMING,

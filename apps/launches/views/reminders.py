@@ -28,6 +28,7 @@ def coming_soon(request: SiteHttpRequest, listing: Listing, *, form: EmailForm |
         "slug": listing.slug,
         "headline": listing.headline,
         "logo_key": listing.company.logo_key,
+        "id": listing.pk,
         "week": listing.week,
     }
     context = {

@@ -13,13 +13,15 @@ from django.utils.text import capfirst
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField, labelled, week_column
-from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action
+from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.admin.pictures import thumbnails
 from apps.listings.admin.sources import sources_table
 from apps.listings.models import Listing
 from apps.listings.services import moderation
 from apps.listings.services.sections import SECTIONS
+from apps.moderation.admin.forms import NoteForm, RemoveForm
+from apps.moderation.admin.pages import HasCase
 
 
 def _decide(command: Callable[..., Listing]) -> Callable[[Listing, Mapping[str, Any], HttpRequest], Listing]:
@@ -42,6 +44,7 @@ APPROVE = Decision(
     done="Listings approved",
     decide=_decide(moderation.approve_listing),
     why_not=_why_not("approve"),
+    form=NoteForm,
 )
 REJECT = Decision(
     title="Reject",
@@ -49,7 +52,7 @@ REJECT = Decision(
     done="Listings rejected",
     decide=_decide(moderation.reject_listing),
     why_not=_why_not("reject"),
-    form=ReasonForm,
+    form=RemoveForm,
     is_dangerous=True,
 )
 SUSPEND = Decision(
@@ -62,7 +65,7 @@ SUSPEND = Decision(
     done="Listings suspended",
     decide=_decide(moderation.suspend_listing),
     why_not=_why_not("suspend"),
-    form=ReasonForm,
+    form=RemoveForm,
     is_dangerous=True,
 )
 RESTORE = Decision(
@@ -74,6 +77,7 @@ RESTORE = Decision(
     done="Listings restored",
     decide=_decide(moderation.restore_listing),
     why_not=_why_not("restore"),
+    form=NoteForm,
 )
 
 
@@ -109,7 +113,8 @@ _BADGE = (
 
 
 @admin.register(Listing)
-class ListingAdmin(Decides, InHistory):
+class ListingAdmin(HasCase, Decides, InHistory):
+    case_kind = "listing"
     list_display = ("name", "state", "site", "plan", "week", "votes", "followers", "submitted_at")
     list_filter = ("site", "status", "plan", "badge_state")
     week = week_column("launch_week")
@@ -124,7 +129,14 @@ class ListingAdmin(Decides, InHistory):
     )
     autocomplete_fields = ("company", "categories")
     actions = ("approve", "reject", "suspend", "restore")
-    actions_detail: tuple[str, ...] = ("approve_one", "reject_one", "suspend_one", "restore_one", "see_versions")
+    actions_detail: tuple[str, ...] = (
+        "approve_one",
+        "reject_one",
+        "suspend_one",
+        "restore_one",
+        "see_versions",
+        "see_case",
+    )
     fieldsets = (
         (None, {"fields": ("company", "site", "slug", "state", "public_page", "pictures", *_STATE)}),
         ("Sources", {"fields": ("what_was_read",)}),

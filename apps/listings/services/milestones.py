@@ -91,9 +91,24 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     result = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
     if result is None:
         raise unknown_id("get_my_listing", "This listing has no milestone with this id.")
-    notify_team_of_edit([_record(locked, before=result, after=None, by=by, edit_id=uuid4())], by=by)
-    record("milestone.deleted", _subject_of(result, locked), by=by)
-    result.delete()
+    result.listing = locked
+    notify_team_of_edit([delete_locked(result, by=by)], by=by)
+
+
+def delete_locked(milestone: Milestone, *, by: Actor) -> ListingVersion:
+    """Delete a milestone of a locked listing, and return the version that keeps it."""
+    version = _record(milestone.listing, before=milestone, after=None, by=by, edit_id=uuid4())
+    record("milestone.deleted", _subject_of(milestone, milestone.listing), by=by)
+    milestone.delete()
+    return version
+
+
+def add_locked(milestone: Milestone, *, by: Actor) -> Milestone:
+    """Save a milestone that was deleted from a locked listing, under its id."""
+    milestone.save(force_insert=True)
+    record("milestone.added", _subject_of(milestone, milestone.listing), by=by)
+    _record(milestone.listing, before=None, after=milestone, by=by, edit_id=uuid4())
+    return milestone
 
 
 def last_day() -> datetime.date:
@@ -111,16 +126,15 @@ def _record(
     return history.record_states(
         company=listing.company,
         listing=listing,
-        before={SECTION: _kept(before)},
-        after={SECTION: _kept(after)},
+        before={SECTION: kept_of(before) if before else None},
+        after={SECTION: kept_of(after) if after else None},
         by=by,
         edit_id=edit_id,
     )
 
 
-def _kept(milestone: Milestone | None) -> dict[str, str | int] | None:
-    if milestone is None:
-        return None
+def kept_of(milestone: Milestone) -> dict[str, str | int]:
+    """Return a milestone as histories keep it."""
     return {
         "id": milestone.pk,
         "date": milestone.date.isoformat(),

@@ -1,19 +1,26 @@
-"""Decisions of site admins on listings, and the owner's archiving."""
+"""Decisions of site admins on listings and on their updates and milestones, and the owner's archiving."""
 
 import logging
 from collections.abc import Mapping
+from datetime import date
 from typing import ClassVar
 
 from django.db import transaction
+from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
 from apps.core.api.serializers import clean_text
 from apps.core.email.text import render_words
-from apps.core.errors import Conflict, Unprocessable
+from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.listings import emails, history
-from apps.listings.models import Listing
-from apps.listings.services.locks import lock_company
+from apps.listings.models import Listing, Milestone, Update
+from apps.listings.services import milestones
+from apps.listings.services.locks import lock_company, lock_listing
+from apps.listings.services.updates import delete_locked_update
+from apps.moderation.emails import appeal_url, notify_removed
+from apps.moderation.models import Decision
+from apps.moderation.services.decisions import clean_reason, keep_decision
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +34,14 @@ DECIDED_FROM: Mapping[str, frozenset[str]] = {
     "suspend": frozenset({Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}),
     "restore": frozenset({Status.SUSPENDED}),
     "archive": frozenset({Status.LIVE}),
+}
+
+
+_ACTIONS: Mapping[str, Decision.Action] = {
+    "approve": Decision.Action.APPROVED,
+    "reject": Decision.Action.REJECTED,
+    "suspend": Decision.Action.REMOVED,
+    "restore": Decision.Action.RESTORED,
 }
 
 
@@ -45,24 +60,24 @@ class ReasonMissing(Unprocessable):
     }
 
 
-def approve_listing(*, listing: Listing, by: Actor) -> Listing:
+def approve_listing(*, listing: Listing, note: str = "", by: Actor) -> Listing:
     """Approve a listing in review: it becomes a draft, which its owner can launch."""
-    return _decide("approve", listing, to=Status.DRAFT, by=by)
+    return _decide("approve", listing, to=Status.DRAFT, note=note, by=by)
 
 
-def reject_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
+def reject_listing(*, listing: Listing, reason: str, note: str = "", by: Actor) -> Listing:
     """Reject a listing in review permanently, and email the owner the reason."""
-    return _decide("reject", listing, to=Status.REJECTED, reason=_clean(reason, "reject"), by=by)
+    return _decide("reject", listing, to=Status.REJECTED, reason=_clean(reason, "reject"), note=note, by=by)
 
 
-def suspend_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
+def suspend_listing(*, listing: Listing, reason: str, note: str = "", by: Actor) -> Listing:
     """Hide a scheduled, live or archived listing. Its votes, texts and launch week are kept."""
-    return _decide("suspend", listing, to=Status.SUSPENDED, reason=_clean(reason, "suspend"), by=by)
+    return _decide("suspend", listing, to=Status.SUSPENDED, reason=_clean(reason, "suspend"), note=note, by=by)
 
 
-def restore_listing(*, listing: Listing, by: Actor) -> Listing:
+def restore_listing(*, listing: Listing, note: str = "", by: Actor) -> Listing:
     """End a suspension and restore the former status. A launch whose week has passed waits for the rollover."""
-    return _decide("restore", listing, to=None, by=by)
+    return _decide("restore", listing, to=None, note=note, by=by)
 
 
 def archive_listing(*, listing: Listing, by: Actor) -> Listing:
@@ -84,6 +99,62 @@ def archive_account_listings(*, account: User) -> None:
             history.record_states(company=locked.company, listing=listing, before=before, after=after, by=SYSTEM)
 
 
+@transaction.atomic
+def remove_update(*, update: Update, reason: str, note: str = "", by: Actor) -> None:
+    """Remove an owner's update, and email them the reason. Raises NotFound (404) if it is already gone."""
+    reason = clean_reason(reason)
+    listing = lock_listing(update.listing_id)
+    locked = listing.updates.select_for_update().filter(pk=update.pk).first()
+    if locked is None:
+        raise NotFound("The update no longer exists.")
+    locked.listing = listing
+    kept = {"title": locked.title, "body": locked.body}
+    decision = keep_decision("update", locked, Decision.Action.REMOVED, reason=reason, note=note, kept=kept, by=by)
+    delete_locked_update(locked, by=by)
+    notify_removed(decision)
+
+
+@transaction.atomic
+def restore_update(*, decision: Decision, note: str = "", by: Actor) -> None:
+    """Show a removed update again. Its followers aren't emailed again. Raises NotFound (404) if it is gone."""
+    update = Update.with_deleted.filter(pk=decision.case.object_id).first()
+    if update is None:
+        raise NotFound("The update no longer exists.")
+    listing = lock_listing(update.listing_id)
+    locked = Update.with_deleted.select_for_update().get(pk=update.pk)
+    locked.listing, locked.deleted_at, locked.notified_at = listing, None, locked.notified_at or timezone.now()
+    locked.title, locked.body = decision.kept["title"], decision.kept["body"]
+    locked.save(update_fields=["title", "body", "deleted_at", "notified_at"])
+    keep_decision("update", locked, Decision.Action.RESTORED, note=note, by=by)
+
+
+@transaction.atomic
+def remove_milestone(*, milestone: Milestone, reason: str, note: str = "", by: Actor) -> None:
+    """Remove a milestone, and email its owner the reason. Raises NotFound (404) if it is already gone."""
+    reason = clean_reason(reason)
+    locked = lock_company(milestone.listing.company_id).listing(milestone.listing_id)
+    found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
+    if found is None:
+        raise NotFound("The milestone no longer exists.")
+    found.listing = locked
+    kept = {**milestones.kept_of(found), "listing_id": locked.pk}
+    decision = keep_decision("milestone", found, Decision.Action.REMOVED, reason=reason, note=note, kept=kept, by=by)
+    milestones.delete_locked(found, by=by)
+    notify_removed(decision)
+
+
+@transaction.atomic
+def restore_milestone(*, decision: Decision, note: str = "", by: Actor) -> None:
+    """Add a removed milestone again. Raises NotFound (404) if its listing is gone."""
+    values = {**decision.kept, "date": date.fromisoformat(decision.kept["date"])}
+    listing = Listing.objects.filter(pk=values.pop("listing_id")).first()
+    if listing is None:
+        raise NotFound("The listing no longer exists.")
+    locked = lock_company(listing.company_id).listing(listing.pk)
+    restored = milestones.add_locked(Milestone(listing=locked, **values), by=by)
+    keep_decision("milestone", restored, Decision.Action.RESTORED, note=note, by=by)
+
+
 def why_not(decision: str, listing: Listing) -> str:
     """Return why a decision is not possible for a listing now, as a sentence, or an empty string."""
     allowed = DECIDED_FROM[decision]
@@ -94,7 +165,7 @@ def why_not(decision: str, listing: Listing) -> str:
 
 
 @transaction.atomic
-def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reason: str = "") -> Listing:
+def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reason: str = "", note: str = "") -> Listing:
     """Check the status. Raises NotDecidable (409) if it differs, also for concurrent decisions."""
     listing = lock_company(listing.company_id).listing(listing.pk)
     if problem := why_not(decision, listing):
@@ -110,6 +181,9 @@ def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reaso
         "reason": reason,
         "dashboard_url": listing.site.url("/account"),
     }
+    if action := _ACTIONS.get(decision):
+        kept = keep_decision("listing", listing, action, reason=reason, note=note, by=by)
+        context["appeal_url"] = appeal_url(kept)
     emails.notify_owner(
         listing=listing,
         key=f"{decision}-{version.pk}",

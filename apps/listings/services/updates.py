@@ -76,10 +76,16 @@ def delete_listing_update(*, update: Update, by: Actor) -> None:
     locked = listing.updates.select_for_update().filter(pk=update.pk).first()
     if locked is None:
         raise unknown_id("get_my_listing", UNKNOWN)
-    locked.title, locked.body, locked.deleted_at = "", "", timezone.now()
-    locked.save(update_fields=["title", "body", "deleted_at"])
-    record("update.deleted", _subject_of(locked, listing), by=by)
-    logger.info("update deleted", extra={"listing": listing.pk, "update": update.pk, "account": by.account.pk})
+    locked.listing = listing
+    delete_locked_update(locked, by=by)
+
+
+def delete_locked_update(update: Update, *, by: Actor) -> None:
+    """Empty a locked update. Its row still counts for the limit. Notifications that it brought are gone with it."""
+    update.title, update.body, update.deleted_at = "", "", timezone.now()
+    update.save(update_fields=["title", "body", "deleted_at"])
+    record("update.deleted", _subject_of(update, update.listing), by=by)
+    logger.info("update deleted", extra={"listing": update.listing_id, "update": update.pk, "account": by.account.pk})
 
 
 def posted_today(listing: Listing) -> QuerySet[Update]:
@@ -98,7 +104,12 @@ def live_updates() -> QuerySet[Update]:
 
 def page_url(update: Update) -> str:
     """Return the absolute URL of an update."""
-    return f"{update.listing.page_url}#update-{update.pk}"
+    return update.listing.site.url(page_path(update))
+
+
+def page_path(update: Update) -> str:
+    """Return the same on its site."""
+    return f"{update.listing.path}#update-{update.pk}"
 
 
 def count_emailed(listing: Listing) -> int:

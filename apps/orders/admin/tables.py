@@ -15,7 +15,7 @@ _LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "None.") -> SafeString:
     """Render rows of cells under their names. Cells with markup stay unchanged."""
     context = {"columns": columns, "rows": [list(zip(columns, row, strict=True)) for row in rows], "empty": empty}
-    return render_to_string("admin/orders/table.html", context)
+    return render_to_string("admin/parts/table.html", context)
 
 
 def link_to(row: Model, text: object = None) -> SafeString:

@@ -45,22 +45,6 @@ class Migration(migrations.Migration):
             bases=(apps.core.states.HasStates, models.Model),
         ),
         migrations.CreateModel(
-            name='ReviewDecision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(blank=True, help_text='Sent to the author.', max_length=300)),
-                ('note', models.CharField(blank=True, help_text='For moderators only.', max_length=300)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('action', models.CharField(choices=[('approved', 'Approved'), ('removed', 'Removed'), ('restored', 'Restored'), ('unanswered', 'Answer removed')], max_length=10)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('review', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='reviews.review')),
-            ],
-            options={
-                'ordering': ['-pk'],
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
             name='ReviewLink',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

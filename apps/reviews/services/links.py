@@ -8,10 +8,10 @@ from disposable_email_domains import blocklist
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.accounts.crowds import domain_of
 from apps.accounts.email_domains import LARGE_PROVIDERS
-from apps.contributions.writing import lock_listing, only_person
+from apps.contributions.writing import lock_listing
 from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, Forbidden, Unprocessable
 from apps.core.web.urls import host_of, registrable_domain

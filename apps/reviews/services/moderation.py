@@ -1,22 +1,24 @@
 """Decide about reviews: approve those in moderation, remove, restore."""
 
 import logging
+from datetime import datetime
 
 from django.db import transaction
 
 from apps.accounts.actors import Actor
-from apps.contributions.models import MAX_REASON_LENGTH
-from apps.contributions.writing import keep_decision, lock
-from apps.core.api.serializers import clean_text
-from apps.core.errors import Conflict, Unprocessable
+from apps.contributions.writing import lock
+from apps.core.errors import Conflict
+from apps.moderation.emails import notify_removed
+from apps.moderation.models import Decision
+from apps.moderation.services.decisions import clean_reason, decided, keep_decision
 from apps.reviews import announcing
-from apps.reviews.models import Review, ReviewDecision
+from apps.reviews.models import Review
 from apps.reviews.services.counting import move
 
 logger = logging.getLogger(__name__)
 
 Status = Review.Status
-Action = ReviewDecision.Action
+Action = Decision.Action
 
 
 @transaction.atomic
@@ -28,22 +30,22 @@ def approve_review(*, review: Review, by: Actor, note: str = "") -> None:
     if locked.status != Status.IN_REVIEW:
         raise Conflict("Only reviews in moderation can be approved.", code="not_in_review")
     move(locked, Status.POSTED, review_reason="")
-    keep_decision(locked, Action.APPROVED, by=by, note=note)
+    keep_decision("review", locked, Action.APPROVED, by=by, note=note)
     announcing.tell_author(locked, "approved", by=by)
     # An edited review was announced when it was first posted.
-    if locked.edited_at is None or locked.decisions.filter(action=Action.APPROVED).count() == 1:
+    if locked.edited_at is None or decided("review", locked.pk, Action.APPROVED) == 1:
         announcing.announce(locked, by=by)
 
 
 @transaction.atomic
 def remove_review(*, review: Review, reason: str, by: Actor, note: str = "") -> None:
     """Remove a review and email the reason to its author. Raises Unprocessable (422) and IllegalTransition (409)."""
-    reason = _reason(reason)
+    reason = clean_reason(reason)
     locked = lock(review)
     if locked.status == Status.REMOVED:
         return
     move(locked, Status.REMOVED, removed_reason=reason, review_reason="")
-    keep_decision(locked, Action.REMOVED, by=by, reason=reason, note=note)
+    notify_removed(keep_decision("review", locked, Action.REMOVED, by=by, reason=reason, note=note))
     announcing.tell_author(locked, "removed", by=by)
     logger.info("review removed", extra={"review": locked.pk, "listing": locked.listing_id})
 
@@ -54,14 +56,30 @@ def remove_answer(*, review: Review, reason: str, by: Actor, note: str = "") -> 
 
     Raises Unprocessable (422).
     """
-    reason = _reason(reason)
+    reason = clean_reason(reason)
     locked = lock(review)
     if not locked.answer:
         return
-    announcing.tell_owner_of_removal(locked, reason=reason)
-    locked.answer, locked.answered_at, locked.answer_edited_at = "", None, None
-    locked.save(update_fields=["answer", "answered_at", "answer_edited_at"])
-    keep_decision(locked, Action.UNANSWERED, by=by, reason=reason, note=note)
+    kept = {"answer": locked.answer, "answered_at": str(locked.answered_at)}
+    decision = keep_decision("review_answer", locked, Action.REMOVED, by=by, reason=reason, note=note, kept=kept)
+    notify_removed(decision)
+    _set_answer(locked, "", None)
+
+
+@transaction.atomic
+def restore_answer(*, decision: Decision, by: Actor, note: str = "") -> None:
+    """Undo `remove_answer`. Raises Conflict (409) if the review is gone, or has another answer by now."""
+    review = Review.objects.filter(pk=decision.case.object_id).exclude(status=Status.DELETED).first()
+    locked = lock(review) if review else None
+    if locked is None or locked.answer or locked.status == Status.DELETED:
+        raise Conflict("The review is gone, or has another answer by now.", code="not_restorable")
+    _set_answer(locked, decision.kept["answer"], datetime.fromisoformat(decision.kept["answered_at"]))
+    keep_decision("review_answer", locked, Action.RESTORED, by=by, note=note)
+
+
+def _set_answer(review: Review, answer: str, answered_at: datetime | None) -> None:
+    review.answer, review.answered_at, review.answer_edited_at = answer, answered_at, None
+    review.save(update_fields=["answer", "answered_at", "answer_edited_at"])
 
 
 @transaction.atomic
@@ -71,12 +89,5 @@ def restore_review(*, review: Review, by: Actor, note: str = "") -> None:
     if locked.status != Status.REMOVED:
         raise Conflict("Only removed reviews can be restored.", code="not_removed")
     move(locked, Status.POSTED, removed_reason="")
-    keep_decision(locked, Action.RESTORED, by=by, note=note)
+    keep_decision("review", locked, Action.RESTORED, by=by, note=note)
     announcing.tell_author(locked, "approved", by=by)
-
-
-def _reason(text: str) -> str:
-    reason = clean_text(text)[:MAX_REASON_LENGTH]
-    if not reason:
-        raise Unprocessable("Write a reason.", code="blank", pointer="/reason")
-    return reason

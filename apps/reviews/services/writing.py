@@ -5,19 +5,20 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.accounts.crowds import domain_of
 from apps.accounts.email_domains import LARGE_PROVIDERS
 from apps.accounts.models import User
 from apps.contributions import trust
 from apps.contributions.names import ensure_name
 from apps.contributions.texts import fingerprint_of, hosts_in
-from apps.contributions.writing import checked_text, lock, only_person
+from apps.contributions.writing import checked_text, lock
 from apps.core.errors import Conflict, Forbidden, Unprocessable
 from apps.core.versions.differences import Change
 from apps.core.web.urls import registrable_domain
 from apps.events.recording import record
 from apps.listings.models import Listing
+from apps.moderation.services.decisions import close_without_decision
 from apps.reviews import announcing
 from apps.reviews.models import MAX_ANSWER_LENGTH, MAX_LENGTH, MIN_LENGTH, STARS, Review, ReviewVersion
 from apps.reviews.services.counting import lock_live, move
@@ -176,6 +177,8 @@ def delete_account_reviews(*, account: User) -> None:
 
 def erase(review: Review) -> None:
     """Empty a locked review."""
+    close_without_decision("review", review.pk)
+    close_without_decision("review_answer", review.pk)
     review.versions.all().delete()
     texts = dict.fromkeys(("text", "fingerprint", "removed_reason", "review_reason", "answer", "proof"), "")
     moments = dict.fromkeys(("rating", "link", "answered_at", "answer_edited_at"))

@@ -11,7 +11,7 @@ from apps.core.admin.metrics import may_see
 from apps.core.app_modules import app_modules
 from apps.sites.setup import may_set_up
 
-_GROUPS = ("Directory", "Launches", "Founders", "Sales", "Prices and VAT", "People", "Site")
+_GROUPS = ("Directory", "Moderation", "Launches", "Founders", "Sales", "Prices and VAT", "People", "Site")
 
 # The model's label, the name of its rows, and a Material symbol.
 Entry = tuple[str, str, str]

@@ -4,32 +4,22 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from django import forms
 from django.http import HttpRequest
-from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.decisions import Decision
-from apps.core.web.forms import CleanTextField
+from apps.moderation.admin.forms import NoteForm, RemoveForm
 from apps.stories.models import FounderStory
 from apps.stories.rules.publication import apply_rules
 from apps.stories.services import stories
 
 
-class TakeDownForm(forms.Form):
-    reason = CleanTextField(
-        max_length=300,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="Sent to the owner by email and shown in the editor and story history.",
-    )
-
-
 def _take_down(story: FounderStory, values: Mapping[str, Any], request: HttpRequest) -> FounderStory:
-    return stories.take_down_story(story=story, reason=values["reason"], by=actor_of(request, via="admin"))
+    return stories.take_down_story(story=story, **values, by=actor_of(request, via="admin"))
 
 
 def _release(story: FounderStory, values: Mapping[str, Any], request: HttpRequest) -> FounderStory:
-    return stories.release_story(story=story, by=actor_of(request, via="admin"))
+    return stories.release_story(story=story, **values, by=actor_of(request, via="admin"))
 
 
 def _why_not_take_down(story: FounderStory) -> str:
@@ -72,7 +62,7 @@ TAKE_DOWN = Decision(
     decide=_take_down,
     why_not=_why_not_take_down,
     effects=_what_goes,
-    form=TakeDownForm,
+    form=RemoveForm,
     is_dangerous=True,
 )
 RELEASE = Decision(
@@ -84,4 +74,5 @@ RELEASE = Decision(
     decide=_release,
     why_not=_why_not_release,
     effects=_what_comes,
+    form=NoteForm,
 )

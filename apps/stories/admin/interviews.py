@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import Truncator
 
-from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides, Decision, admin_url, page_action
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
 from apps.core.versions.admin import ShowsVersions
 from apps.core.versions.differences import Difference, difference
+from apps.moderation.admin.pages import RemovesTexts
 from apps.sites.models import Site
 from apps.stories.admin import question_admin
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
@@ -121,12 +121,13 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
 
 
 @admin.register(InterviewAnswer)
-class InterviewAnswerAdmin(ModelAdmin):
-    """The founders' answers. Admins can view and delete them."""
+class InterviewAnswerAdmin(RemovesTexts, ModelAdmin):
+    """The founders' answers. Admins can view and remove them."""
 
+    case_kind = "answer"
     list_display = ("beginning", "question", "user", "updated_at")
     list_filter = ("question__site", "question__is_active", "updated_at")
-    list_select_related = ("question", "user")
+    list_select_related = ("question__site", "user__founder_profile")
     search_fields = ("text", "user__email", "user__name")
     fields = ("question", "user", "text", "answered_at", "updated_at")
     ordering = ("-updated_at",)
@@ -138,20 +139,6 @@ class InterviewAnswerAdmin(ModelAdmin):
     @admin.display(description="answer", ordering="text")
     def beginning(self, answer: InterviewAnswer) -> str:
         return Truncator(answer.text).chars(80)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def delete_model(self, request: HttpRequest, obj: InterviewAnswer) -> None:
-        """Delete through the service, so that the interview's history records who did it."""
-        interviews.remove_answer(answer=obj, by=actor_of(request, via="admin"))
-
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[InterviewAnswer]) -> None:
-        for answer in queryset.select_related("user").order_by("pk"):
-            self.delete_model(request, answer)
 
 
 @admin.register(InterviewVersion)

@@ -14,6 +14,7 @@ from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.editing.plain_text import count_words
 from apps.core.text.dates import moment_text
 from apps.core.versions.admin import ShowsVersions, shown_texts
+from apps.moderation.admin.pages import HasCase
 from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLORS, StatusFilter, is_by_older_rules, status_text
 from apps.stories.models import FounderStory, StoryVersion
@@ -45,7 +46,8 @@ class StoryVersionInline(ShowsVersions, ReadOnlyInline):
 
 
 @admin.register(FounderStory)
-class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
+class FounderStoryAdmin(HasCase, Decides, TakenAlong, ModelAdmin):
+    case_kind = "story"
     list_display = ("__str__", "listing", "site", "state", "word_count", "published_at", "updated_at")
     list_filter = (StatusFilter, "listing__site", "published_at", "updated_at")
     list_filter_submit = True
@@ -53,7 +55,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     ordering = ("-updated_at", "-pk")
     inlines = (StoryVersionInline,)
     actions = ("take_down", "release")
-    actions_detail = ("take_down_one", "release_one")
+    actions_detail = ("take_down_one", "release_one", "see_case")
     fieldsets = (
         (None, {"fields": ("listing", "site", "author", "state", "taken_down_at", "taken_down_reason", "page")}),
         ("Rules", {"fields": ("published_at", "rules", "lacking")}),

@@ -14,8 +14,11 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.editing.plain_text import count_links
-from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.core.versions.differences import Change, changes_between
+from apps.moderation.emails import notify_removed
+from apps.moderation.models import Decision
+from apps.moderation.services.decisions import clean_reason, keep_decision
 from apps.sites.models import Site
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
 
@@ -117,15 +120,37 @@ def restore_interview(*, version: InterviewVersion, by: Actor) -> list[Interview
 
 
 @transaction.atomic
-def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
-    """Delete any account's answer as a site admin. The history keeps the text."""
+def remove_answer(*, answer: InterviewAnswer, reason: str, note: str = "", by: Actor) -> None:
+    """Delete any account's answer as a site admin, and email them the reason. The history keeps the text.
+
+    Raises Unprocessable (422) without a reason.
+    """
+    reason = clean_reason(reason)
     User.objects.lock(answer.user_id)
     result = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
     if result is None:
         return
+    kept = {"question_id": result.question_id, "text": result.text}
+    decision = keep_decision("answer", result, Decision.Action.REMOVED, reason=reason, note=note, kept=kept, by=by)
     changes = [_change(result.question_id, before=result.text, after="")]
     result.delete()
     _keep(answer.user, result.question.site, changes, by=by)
+    notify_removed(decision)
+
+
+@transaction.atomic
+def restore_answer(*, decision: Decision, note: str = "", by: Actor) -> InterviewAnswer:
+    """Undo `remove_answer`. Raises Conflict (409) if the question is gone, or the founder has answered it again."""
+    author, question_id = decision.author, decision.kept["question_id"]
+    User.objects.lock(author.pk)
+    question = InterviewQuestion.objects.select_related("site").filter(pk=question_id).first()
+    if question is None or InterviewAnswer.objects.filter(question=question, user=author).exists():
+        raise Conflict("The question is gone, or has another answer by now.", code="not_restorable")
+    answer = InterviewAnswer(pk=decision.case.object_id, question=question, user=author, text=decision.kept["text"])
+    answer.save(force_insert=True)
+    _keep(author, question.site, [_change(question.pk, before="", after=answer.text)], by=by)
+    keep_decision("answer", answer, Decision.Action.RESTORED, note=note, by=by)
+    return answer
 
 
 def _possible_ids(answers: Sequence[Answer]) -> list[int]:

@@ -17,6 +17,8 @@ from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings.models import Listing
 from apps.listings.services.locks import LockedCompany, NotEditable, check_editable, lock_company, why_not_editable
+from apps.moderation.models import Decision
+from apps.moderation.services.decisions import keep_decision
 from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import apply_rules, editor_url, gaps_of, missing, not_wanted, stays_published
@@ -153,7 +155,7 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
 
 
 @transaction.atomic
-def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderStory:
+def take_down_story(*, story: FounderStory, reason: str, note: str = "", by: Actor) -> FounderStory:
     """Take a story down. It can't be published until a site admin restores it.
 
     Raises AlreadyTakenDown (409), and Unprocessable (422) without a reason or for one that is too long.
@@ -167,12 +169,13 @@ def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderSt
     story.publish_when_ready = story.publish_when_ready or story.published_at is not None
     story.published_at, story.taken_down_at, story.taken_down_reason = None, timezone.now(), why
     story.save()
-    _keep(story, history.snapshot_of(story), Action.TAKEN_DOWN, by=by, reason=why)
+    decision = keep_decision("story", story, Decision.Action.REMOVED, reason=why, note=note, by=by)
+    _keep(story, history.snapshot_of(story), Action.TAKEN_DOWN, by=by, reason=why, decision=decision)
     return story
 
 
 @transaction.atomic
-def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
+def release_story(*, story: FounderStory, note: str = "", by: Actor) -> FounderStory:
     """Undo `take_down_story`. The story is published again if intended and if it meets the rules.
 
     Either the current rules or those at the takedown apply. A former owner's text stays a draft, because it isn't
@@ -185,6 +188,7 @@ def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
     if history.is_own(story):
         apply_rules(story)
     story.save()
+    keep_decision("story", story, Decision.Action.RESTORED, note=note, by=by)
     _keep(story, history.snapshot_of(story), Action.RELEASED, by=by)
     return story
 
@@ -300,11 +304,12 @@ def _keep(
     by: Actor,
     reason: str = "",
     restored_from: StoryVersion | None = None,
+    decision: Decision | None = None,
 ) -> StoryVersion:
     version = history.record(
         story=story, before=before, action=action, by=by, reason=reason, restored_from=restored_from
     )
-    emails.notify(version)
+    emails.notify(version, decision=decision)
     account = by.user.pk if by.user else None
     logger.info("story changed", extra={"story": story.pk, "action": str(action), "account": account})
     return version

@@ -31,6 +31,7 @@ class Section:
 class Answered:
     """A question with the founder's answer."""
 
+    id: int
     question: str
     html: SafeString
 
@@ -104,7 +105,7 @@ def summary_of(words: Words, *, characters: int = _SUMMARY_CHARACTERS) -> str:
 def answers_of(user: User, *, site: Site) -> list[Answered]:
     """Return a founder's answers to the site's current questions, in order."""
     return [
-        Answered(answer.question.text, render_text(answer.text, max_links=site.story_max_links))
+        Answered(answer.pk, answer.question.text, render_text(answer.text, max_links=site.story_max_links))
         for answer in shown_answers(user, site=site)
     ]
 

@@ -102,6 +102,7 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
     picture = _picture(author, own, request.site)
     context = {
         "founder": author,
+        "is_public": True,
         "follow": followers.founder_button(profile, request.user),
         "links": [(_bare(link), _icon(link), link) for link in profile.links],
         "listings": listing_cards(own, user=request.user),

@@ -49,6 +49,8 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     social = _social(result, shown)
     context = {
         "story": shown,
+        "story_id": result.pk,
+        "is_public": True,
         "published_at": result.published_at,
         "listing": listing_cards([listing], user=request.user)[0],
         "more": cards(published_stories(request.site).exclude(pk=result.pk)[:_MORE]),

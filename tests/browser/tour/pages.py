@@ -27,7 +27,8 @@ OWNER = (
     "mfa_list_webauthn", "mfa_add_webauthn", "mfa_activate_totp", "usersessions_list",
     "own_data", "delete_account", "socialaccount_connections", "listing_pictures",
     "webhook_endpoints", "webhook_endpoint_new", "webhook_endpoint", "webhook_endpoint_edit", "webhook_endpoint_rotate",
-    "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report_comment",
+    "webhook_delivery", "new_comment", "reply_to_comment", "edit_comment", "delete_comment", "report",
+    "own_decisions", "appeal",
     "own_collections", "new_collection", "edit_collection", "delete_collection", "save_to_collections",
     "listing_reviews", "new_review", "edit_review", "delete_review", "answer_review",
 )  # fmt: skip

@@ -19,6 +19,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import ApiKey, FounderProfile, NotificationKind, User
 from apps.accounts.notifications import services as notifications
 from apps.comments.models import Comment
+from apps.comments.services.moderation import remove_comment
 from apps.comments.services.writing import post_comment
 from apps.core.text.weeks import Week
 from apps.curation.models import Collection
@@ -28,6 +29,7 @@ from apps.launches.services import reminders
 from apps.listings.claims.services import claim_website
 from apps.listings.models import Listing
 from apps.listings.services import followers
+from apps.moderation.models import Decision
 from apps.newsletter import subscriptions
 from apps.newsletter.models import NewsletterSubscription
 from apps.orders.checkout.create import create_checkout
@@ -123,13 +125,15 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     foreign_review = Review.objects.filter(listing=foreign, status="posted").exclude(author=owner)[0]
     own_review = post_review(listing=foreign, rating=3, text=f"{TEXTS[1]} {'x' * 50}", by=by)
     create_link(listing=live, label=TEXTS[0][:60], by=by)
+    removed = post_comment(listing=foreign, text=TEXTS[0], by=by)
+    remove_comment(comment=removed, reason=TEXTS[0][:300], by=Actor(user=None, via="admin"))
+    decision = Decision.objects.filter(author=owner, action=Decision.Action.REMOVED).latest("pk")
     upcoming = Listing.objects.upcoming().filter(site=live.site)[0]
     return {
         **{name: {"slug": FOREIGN} for name in ("comments", "new_comment")},
-        **{
-            name: {"slug": FOREIGN, "comment_id": foreign_comment.pk}
-            for name in ("comment", "reply_to_comment", "report_comment")
-        },
+        **{name: {"slug": FOREIGN, "comment_id": foreign_comment.pk} for name in ("comment", "reply_to_comment")},
+        "report": {"kind": "comment", "object_id": foreign_comment.pk},
+        "appeal": {"decision_id": decision.pk},
         **{name: {"slug": FOREIGN, "comment_id": own_comment.pk} for name in ("edit_comment", "delete_comment")},
         "collection": Collection.objects.public()[0].arguments,
         **dict.fromkeys(("edit_collection", "delete_collection"), own_collection.arguments),

@@ -31,8 +31,7 @@ from tests.factories import CategoryFactory, ListingFactory, UserFactory
 NOT_PUBLIC = {
     "accounts.ApiKey", "accounts.Application", "accounts.Connection", "accounts.DataExport", "accounts.User",
     "analytics.DailyReferrer", "analytics.DailyStatistics", "analytics.StatisticsBatch",
-    "comments.CommentDecision", "comments.CommentReport",
-    "reviews.CustomerDomain", "reviews.ReviewDecision", "reviews.ReviewLink", "reviews.ReviewVersion",
+    "reviews.CustomerDomain", "reviews.ReviewLink", "reviews.ReviewVersion",
     "core.IdempotencyRecord", "core.OutgoingEmail",
     "curation.CollectionFollow",
     "drafts.Draft",
@@ -41,6 +40,7 @@ NOT_PUBLIC = {
     "launches.LedgerEntry", "launches.Standing", "launches.Vote", "launches.VoteGroup",
     "launches.VoteLedger",
     "launches.LaunchReminder", "listings.Claim", "listings.Follow", "listings.ListingVersion", "listings.SearchWord",
+    "moderation.Appeal", "moderation.Case", "moderation.Decision", "moderation.Report",
     "newsletter.NewsletterSubscription", "notifications.Digest",
     "orders.ExchangeRate", "orders.GatewaySession", "orders.Invoice", "orders.InvoiceSeries", "orders.Order",
     "orders.OrderLine", "orders.Payment", "orders.PaymentEvent", "orders.ProductVersion", "orders.PromoCode",

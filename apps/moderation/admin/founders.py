@@ -3,29 +3,20 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.actors import actor_of
-from apps.accounts.founders import moderation
 from apps.accounts.founders.photos import photo_url
 from apps.accounts.models import FounderProfile
 from apps.core.admin.base import ModelAdmin, TakenAlong
 from apps.core.admin.decisions import Decides, Decision, page_action
-from apps.core.web.forms import CleanTextField
-
-
-class TakeAwayForm(forms.Form):
-    reason = CleanTextField(
-        max_length=300,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The owner gets it by email.",
-    )
+from apps.moderation.admin.forms import RemoveForm
+from apps.moderation.admin.pages import HasCase
+from apps.moderation.services import founder_profiles as moderation
 
 
 def _decide(command: Callable[..., FounderProfile]) -> Callable[[FounderProfile, Mapping[str, Any], HttpRequest], Any]:
@@ -45,7 +36,7 @@ TAKE_PHOTO = Decision(
     done="Photos removed",
     decide=_decide(moderation.take_photo_away),
     why_not=_why_not("photo"),
-    form=TakeAwayForm,
+    form=RemoveForm,
     is_dangerous=True,
 )
 EMPTY_TEXTS = Decision(
@@ -57,13 +48,14 @@ EMPTY_TEXTS = Decision(
     done="Profiles cleared",
     decide=_decide(moderation.empty_texts),
     why_not=_why_not("texts"),
-    form=TakeAwayForm,
+    form=RemoveForm,
     is_dangerous=True,
 )
 
 
 @admin.register(FounderProfile)
-class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
+class FounderProfileAdmin(HasCase, Decides, TakenAlong, ModelAdmin):
+    case_kind = "founder_profile"
     list_display = ("user", "real_name", "role", "has_photo", "updated_at")
     list_filter = (("photo_key", admin.EmptyFieldListFilter), "updated_at")
     list_select_related = ("user",)
@@ -71,7 +63,7 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
     ordering = ("-updated_at", "-pk")
     fields = ("user", "slug", "real_name", "role", "bio", "addresses", "photo", "photo_pixels", "updated_at")
     readonly_fields = ("addresses", "photo", "updated_at")
-    actions_detail = ("take_photo", "empty_texts")
+    actions_detail = ("take_photo", "empty_texts", "see_case")
 
     def why_hidden(self) -> Mapping[str, Callable[[Any], str]]:
         return {"take_photo": TAKE_PHOTO.why_not, "empty_texts": EMPTY_TEXTS.why_not}
