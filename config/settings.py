@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "config",
     "apps.core",
     "apps.sites",
+    "apps.blocklists",
     "apps.accounts",
     "apps.events",
     "apps.moderation",

@@ -1,6 +1,6 @@
 """Identify who made a change, and how: by browser, API key, assistant, admin or system."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from django.http import HttpRequest
@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from apps.accounts.models import User
 from apps.core.api.audience import Audience, audience_of
 from apps.core.errors import Forbidden
+from apps.core.request.client_ip import client_address
 from apps.core.versions.models import Author
 
 Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
@@ -30,10 +31,14 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Actor(Author):
-    """A person, how they came, and the name of the API key or client that acted for them."""
+    """A person, how they came, and the name of the API key or client that acted for them.
+
+    `address` is the client's IP address, which is never stored.
+    """
 
     user: User | None
     via: Via
+    address: str = field(default="", compare=False, repr=False, kw_only=True)
 
     @property
     def account(self) -> User:
@@ -68,8 +73,9 @@ def actor_of(request: HttpRequest | Request, *, via: Via | None = None) -> Actor
     browser. Admin pages pass `via="admin"`.
     """
     credential = getattr(request, "auth", None)
-    user = account_of(request)
+    user, address = account_of(request), client_address(request)
     if not isinstance(credential, Credential):
-        return Actor(user=user, via=via or "browser")
+        return Actor(user=user, via=via or "browser", address=address)
     is_assistant = not credential.is_key or audience_of(request) == Audience.MCP
-    return Actor(user=user, via=via or ("assistant" if is_assistant else "key"), credential=credential.name)
+    through: Via = "assistant" if is_assistant else "key"
+    return Actor(user=user, via=via or through, credential=credential.name, address=address)

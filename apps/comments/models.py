@@ -47,6 +47,7 @@ class Comment(Contribution):
         COPIES = "copies", "Same text as other comments"
         CROWD = "crowd", "One of many comments by new accounts"
         REMOVED = "removed", "A comment of the account was removed"
+        BLOCKED = "blocked", "Matches the block list"
 
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.IN_REVIEW: frozenset({Status.POSTED, Status.REMOVED, Status.DELETED}),

@@ -21,6 +21,7 @@ class ContributionKind(Kind):
     """Texts that a moderator may read before they appear. `approving` says what approval does."""
 
     approving: ClassVar[str]
+    written_at = "created_at"
 
     @abstractmethod
     def approve(self, row: Any, *, note: str = "", by: Actor) -> object:

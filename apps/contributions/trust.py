@@ -9,7 +9,9 @@ from allauth.socialaccount.models import SocialAccount
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.blocklists.matching import find_match
 from apps.contributions.models import Contribution
 from apps.listings.models import Listing
 from apps.moderation.models import Decision
@@ -24,9 +26,10 @@ SAME_LINK, SAME_TEXT = 4, 2
 
 def review_reason(
     kind: type[Contribution],
-    author: User,
+    by: Actor,
     listing: Listing,
     *,
+    text: str,
     hosts: Sequence[str],
     fingerprint: str,
     is_crowded: bool,
@@ -36,7 +39,12 @@ def review_reason(
 
     `is_crowded` means that the listing gets unusually many now. `ignore` is the row that is edited.
     """
-    if author.is_staff or author.pk == listing.company.owner_id:
+    author = by.account
+    if author.is_staff:
+        return ""
+    if find_match(text, site=listing.site, address=by.address):
+        return "blocked"
+    if author.pk == listing.company.owner_id:
         return ""
     if was_removed(kind, author, ignore=ignore):
         return "removed"

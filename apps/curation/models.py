@@ -59,6 +59,7 @@ class Collection(HasStates, PublicRow):
         LINKS = "links", "Links to a website that many collections link to"
         COPIES = "copies", "Same text as other collections"
         REMOVED = "removed", "A collection or comment of the account was removed"
+        BLOCKED = "blocked", "Matches the block list"
 
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.PRIVATE: frozenset({Status.IN_REVIEW, Status.PUBLIC}),

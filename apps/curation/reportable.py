@@ -21,6 +21,7 @@ class CollectionKind(ContributionKind):
         "Everybody but its author loses the collection. A moderator reads the author's other collections before they "
         "become public."
     )
+    written_at = "changed_at"
 
     def rows(self) -> QuerySet[Collection]:
         shared = Collection.objects.exclude(status=Collection.Status.PRIVATE)

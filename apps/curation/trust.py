@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
+from apps.blocklists.matching import find_match
 from apps.comments.models import Comment
 from apps.contributions import trust
 from apps.curation.models import Collection
@@ -14,10 +15,13 @@ Review = Collection.Review
 Status = Collection.Status
 
 
-def review_reason(author: User, site: Site, *, hosts: Sequence[str], fingerprint: str, ignore: int = 0) -> str:
+def review_reason(by: Actor, site: Site, *, text: str, hosts: Sequence[str], fingerprint: str, ignore: int = 0) -> str:
     """Return why a moderator has to read a collection first, or an empty string. `ignore` is the collection itself."""
+    author = by.account
     if author.is_staff:
         return ""
+    if find_match(text, site=site, address=by.address):
+        return Review.BLOCKED.value
     others = Collection.objects.exclude(pk=ignore)
     own = others.filter(author=author)
     if trust.was_removed(Comment, author) or own.filter(status=Status.REMOVED).exists():

@@ -1,8 +1,11 @@
 """Listings, updates and milestones as something to report and decide about."""
 
+from datetime import datetime
+
 from django.db.models import Q, QuerySet
 
 from apps.accounts.actors import Actor
+from apps.events.models import Event
 from apps.listings.models import Listing, Milestone, Update
 from apps.listings.services import moderation
 from apps.listings.services.updates import page_path
@@ -17,6 +20,7 @@ class ListingKind(Kind):
     model = "listings.Listing"
     remove_label = "Suspend"
     removing = "Suspends the listing. Its content, votes and launch week are kept."
+    written_at = "updated_at"
 
     def rows(self) -> QuerySet[Listing]:
         return Listing.objects.select_related("company__owner", "site")
@@ -50,6 +54,7 @@ class UpdateKind(Kind):
     label = "Update"
     model = "listings.Update"
     removing = "Removes the update from the listing, the latest updates and the feeds."
+    written_at = "created_at"
 
     def rows(self) -> QuerySet[Update]:
         return Update.objects.select_related("listing__company__owner", "listing__site")
@@ -94,6 +99,11 @@ class MilestoneKind(Kind):
             text="\n\n".join(filter(None, (row.title, row.description, row.url))),
             path=f"{row.listing.path}#milestones",
         )
+
+    def recent(self, since: datetime) -> QuerySet[Milestone]:
+        """Read the event log, because milestones have the date of what happened only."""
+        added = Event.objects.filter(type="milestone.added", at__gte=since).values_list("object_id", flat=True)
+        return self.rows().filter(pk__in=[int(one) for one in added])
 
     def remove(self, row: Milestone, *, reason: str, note: str, by: Actor) -> object:
         return moderation.remove_milestone(milestone=row, reason=reason, note=note, by=by)

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any, ClassVar
 
@@ -31,7 +32,8 @@ class Written:
 class Kind(ABC):
     """One kind of texts by people, with how to find, remove and restore them.
 
-    `name` is part of addresses and rows. `removing` says what removal does, for the page that confirms it.
+    `name` is part of addresses and rows. `removing` says what removal does, for the page that confirms it, and
+    `written_at` is the field with the time of the last change.
     """
 
     name: ClassVar[str]
@@ -39,6 +41,7 @@ class Kind(ABC):
     model: ClassVar[str]
     remove_label: ClassVar[str] = "Remove"
     removing: ClassVar[str]
+    written_at: ClassVar[str]
 
     @abstractmethod
     def rows(self) -> QuerySet[Any]:
@@ -59,6 +62,10 @@ class Kind(ABC):
     @abstractmethod
     def restore(self, decision: Decision, *, note: str, by: Actor) -> object:
         """Undo a removal or a rejection. Raises DomainError."""
+
+    def recent(self, since: datetime) -> QuerySet[Any]:
+        """Return the rows that were written since then."""
+        return self.rows().filter(**{f"{self.written_at}__gte": since})
 
     def why_not_remove(self, row: Any) -> str:
         """Return why a row can't be removed now, as a sentence, or an empty string."""

@@ -17,6 +17,7 @@ class FounderProfileKind(Kind):
     model = "accounts.FounderProfile"
     remove_label = "Clear texts"
     removing = "Deletes name, role, bio and links. The photo and published stories stay."
+    written_at = "updated_at"
 
     def rows(self) -> QuerySet[FounderProfile]:
         return FounderProfile.objects.select_related("user")

@@ -98,6 +98,7 @@ class Review(Contribution):
         COPIES = "copies", "Same text as other reviews"
         CROWD = "crowd", "One of many reviews by new accounts"
         REMOVED = "removed", "A review of the account was removed"
+        BLOCKED = "blocked", "Matches the block list"
 
     class Proof(models.TextChoices):
         """How the author proved to be a customer."""

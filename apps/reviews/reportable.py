@@ -54,6 +54,7 @@ class ReviewAnswerKind(Kind):
     model = "reviews.Review"
     remove_label = "Remove answer"
     removing = "The owner's answer disappears from all public pages. The owner can write another answer."
+    written_at = "answered_at"
 
     def rows(self) -> QuerySet[Review]:
         return REVIEWS.rows().exclude(answer="")

@@ -19,6 +19,7 @@ class StoryKind(Kind):
     model = "stories.FounderStory"
     remove_label = "Take down"
     removing = "Takes the story down. The text is kept, and can't be published until it is restored."
+    written_at = "updated_at"
 
     def rows(self) -> QuerySet[FounderStory]:
         return FounderStory.objects.select_related("author", "listing__company", "listing__site")
@@ -52,6 +53,7 @@ class AnswerKind(Kind):
     label = "Interview answer"
     model = "stories.InterviewAnswer"
     removing = "Deletes the answer. The interview's history keeps it."
+    written_at = "updated_at"
 
     def rows(self) -> QuerySet[InterviewAnswer]:
         return InterviewAnswer.objects.select_related("question__site", "user__founder_profile")

@@ -10,6 +10,7 @@ from django.core import mail
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.blocklists.models import BlockRule
 from tests.accounts.people import (
     browser,
     is_signed_in,
@@ -41,6 +42,20 @@ def test_a_new_person_gets_an_account(server: IdentityServer, provider: str) -> 
     through(again, provider)
     assert is_signed_in(again)
     assert User.objects.count() == 1
+
+
+def test_the_block_list_keeps_a_new_person_out(server: IdentityServer) -> None:
+    rule = BlockRule.objects.create(kind="domain", value="example.com")
+    client = browser()
+    assert through(client, "oidc")["Location"] == "/account/sign-in"
+    assert "You can’t sign up with this email address" in client.get("/account/sign-in").content.decode()
+    assert not User.objects.exists()
+    BlockRule.objects.filter(pk=rule.pk).update(is_active=False)
+    through(client, "oidc")
+    BlockRule.objects.update(is_active=True)
+    # Who has an account already signs in.
+    through(again := browser(), "oidc")
+    assert is_signed_in(again)
 
 
 def test_github_gives_the_primary_of_several_emails(server: IdentityServer) -> None:

@@ -22,6 +22,7 @@ from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PlainTextField, StatedListField, StrictSerializer, StrictStringField
 from apps.core.api.views import ApiViewSet
 from apps.core.pictures.reading import FORMAT_NAMES, PictureRefused
+from apps.core.request.client_ip import client_address
 from apps.sites.models import Site
 from apps.sites.requests import SiteField, SiteQuery, SiteRequest, named_site
 
@@ -141,7 +142,7 @@ class ProfileViewSet(ApiViewSet):
         user, site = account_of(request), named_site(request, values)
         with transaction.atomic():
             if texts:
-                services.update_profile(user=user, **texts)
+                services.update_profile(user=user, **texts, address=client_address(request))
             if photo:
                 services.set_photo(user=user, data=photo, site=site)
             elif photo is not None:

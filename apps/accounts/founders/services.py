@@ -11,6 +11,7 @@ from django.utils.text import slugify
 from apps.accounts.founders import photos
 from apps.accounts.founders.completeness import ProfileGap, profile_gaps
 from apps.accounts.models import FounderProfile, User
+from apps.blocklists.matching import check_texts
 from apps.core.api.serializers import clean_text
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
@@ -43,14 +44,16 @@ def update_profile(
     role: str | None = None,
     bio: str | None = None,
     links: Sequence[str] | None = None,
+    address: str = "",
 ) -> FounderProfile:
     """Change the fields of the account's profile that aren't None. The first real name sets the page's permanent slug.
 
-    Raises ProfileRefused (422) with the problems by field. Then nothing changes.
+    `address` is the client's IP address. Raises ProfileRefused (422) with the problems by field. Then nothing changes.
     """
     sent = {"real_name": real_name, "role": role, "bio": bio}
     texts = {name: clean_text(text, multiline=name == "bio") for name, text in sent.items() if text is not None}
     kept, problems = read_links(clean_text("\n".join(links or ()), multiline=True).splitlines())
+    check_texts({**texts, "links": "\n".join(kept)}, site=None, address=address)
     problems = [*_too_long(texts), *problems]
     if problems:
         raise ProfileRefused("Some fields are invalid. Nothing was saved.", errors=problems)

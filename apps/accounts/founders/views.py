@@ -19,6 +19,7 @@ from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
 from apps.core.pictures.reading import MAX_BYTES
 from apps.core.pictures.storage import picture_answer
+from apps.core.request.client_ip import client_address
 from apps.core.web.body_limits import with_too_large
 from apps.core.web.urls import next_path
 from apps.sites.requests import SiteHttpRequest
@@ -94,7 +95,7 @@ def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
     if not form.is_valid():
         return 422
     try:
-        services.update_profile(user=account_of(request), **form.texts())
+        services.update_profile(user=account_of(request), **form.texts(), address=client_address(request))
     except DomainError as error:
         form.refuse(error)
         return error.status

@@ -5,6 +5,7 @@ import unicodedata
 from typing import Any, ClassVar
 
 from allauth.account import forms as allauth
+from allauth.core import context as allauth_context
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
@@ -19,6 +20,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.models import User
 from apps.accounts.sign_in.proof_of_work import is_proof, new_challenge
+from apps.blocklists.sign_ups import why_not_sign_up
 from apps.core.web.forms import CleanTextField
 
 MAX_ADDRESS_LENGTH = 254
@@ -47,7 +49,18 @@ class SignInForm(InOwnWords, allauth.LoginForm):
     words: ClassVar = {"login": ("Email", ""), "password": ("Password", "")}
 
 
-class SignUpForm(InOwnWords, allauth.SignupForm):
+class ChecksSender(forms.Form):
+    """Refuse sign-ups that the block list names."""
+
+    def clean(self) -> Any:
+        cleaned = super().clean()
+        email = self.cleaned_data.get("email", "")
+        if problem := why_not_sign_up(allauth_context.request, email):
+            self.add_error(None, problem)
+        return cleaned
+
+
+class SignUpForm(ChecksSender, InOwnWords, allauth.SignupForm):
     words: ClassVar = {"email": ("Email", ""), "password1": ("Password", _LENGTH_HELP)}
     account_already_exists: bool
 
@@ -85,7 +98,7 @@ class SignUpForm(InOwnWords, allauth.SignupForm):
         return saved
 
 
-class EmailForm(InOwnWords, ProviderSignUpForm):
+class EmailForm(ChecksSender, InOwnWords, ProviderSignUpForm):
     """Asks for the email address if the provider sent none."""
 
     words: ClassVar = {"email": ("Email", "We'll send a code to this address.")}

@@ -13,6 +13,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.conf import settings
+from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
@@ -20,6 +21,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.accounts.sign_in.claims import subject, used_claims
+from apps.blocklists.sign_ups import why_not_sign_up
 from apps.core.errors import Conflict
 
 _NAME_LENGTH = 80
@@ -93,7 +95,10 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         return None
 
     def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
-        """Create an account with one email, as all accounts here have."""
+        """Create an account with one email, as all accounts here have, unless the block list names it."""
+        if problem := why_not_sign_up(request, user_email(sociallogin.user)):
+            messages.error(request, problem)
+            raise ImmediateHttpResponse(redirect("account_login"))
         del sociallogin.email_addresses[1:]
         try:
             with transaction.atomic():

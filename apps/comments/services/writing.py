@@ -68,7 +68,9 @@ def post_comment(
     parent = _parent(listing, reply_to)
     hosts, fingerprint = hosts_in(text), fingerprint_of(text)
     _check_pace(author.pk, listing, text, fingerprint)
-    reason = trust.review_reason(Comment, author, listing, hosts=hosts, fingerprint=fingerprint, is_crowded=is_crowded)
+    reason = trust.review_reason(
+        Comment, by, listing, text=text, hosts=hosts, fingerprint=fingerprint, is_crowded=is_crowded
+    )
     comment = Comment(
         listing=listing,
         author=author,
@@ -97,7 +99,14 @@ def edit_comment(*, comment: Comment, text: str, by: Actor) -> Comment:
         return locked
     hosts, fingerprint = hosts_in(text), fingerprint_of(text)
     reason = trust.review_reason(
-        Comment, author, locked.listing, hosts=hosts, fingerprint=fingerprint, is_crowded=False, ignore=locked.pk
+        Comment,
+        by,
+        locked.listing,
+        text=text,
+        hosts=hosts,
+        fingerprint=fingerprint,
+        is_crowded=False,
+        ignore=locked.pk,
     )
     # What a moderator approved stays posted, unless the new text calls for another look.
     goes = Status.IN_REVIEW if reason and (hosts or reason != Comment.Review.FIRST) else Status(locked.status)

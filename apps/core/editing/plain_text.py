@@ -7,8 +7,8 @@ from math import ceil
 WORDS_PER_MINUTE = 230
 # Scripts without spaces between words, where each character counts as a word. The browser uses the same pattern, so it
 # uses only syntax that Python and JavaScript read alike.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-WORD_PATTERN = rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+WORD_PATTERN = rf"[{UNSPACED}]|[^\s{UNSPACED}]+"
 _WORD = re.compile(WORD_PATTERN)
 # Not within a word of Latin letters, although other scripts may write a URL right after their letters. It ends before a
 # space, a bracket, a quote, or punctuation of scripts without spaces.

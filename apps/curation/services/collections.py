@@ -58,14 +58,14 @@ class Texts:
 
     @property
     def hosts(self) -> list[str]:
-        return hosts_in(self._joined)
+        return hosts_in(self.joined)
 
     @property
     def fingerprint(self) -> str:
-        return fingerprint_of(self._joined) if len(self._joined) >= _LONG else ""
+        return fingerprint_of(self.joined) if len(self.joined) >= _LONG else ""
 
     @property
-    def _joined(self) -> str:
+    def joined(self) -> str:
         return "\n".join(text for text in (self.name, self.description, *self.notes.values()) if text)
 
 
@@ -86,7 +86,7 @@ def create_collection(
     if own.count() >= MAX_COLLECTIONS:
         raise TooManyCollections(f"You have {MAX_COLLECTIONS} collections. Delete one first.")
     collection = Collection(site=site, author=author, slug=_free_slug(author, texts.name))
-    _save(collection, texts, is_public=is_public, is_changed=True)
+    _save(collection, texts, is_public=is_public, is_changed=True, by=by)
     return collection
 
 
@@ -114,7 +114,7 @@ def edit_collection(
     texts = _checked(name, description, {pk: (notes or {}).get(pk, note) for pk, note in before.items()})
     is_changed = (texts.name, texts.description, texts.notes) != (locked.name, locked.description, before)
     _arrange(locked, items, order, texts.notes)
-    _save(locked, texts, is_public=is_public, is_changed=is_changed)
+    _save(locked, texts, is_public=is_public, is_changed=is_changed, by=by)
     return locked
 
 
@@ -136,10 +136,10 @@ def delete_account_collections(*, account: User) -> None:
         unfollow_collection(collection=follow.collection, by=Actor(user=account, via="system"))
 
 
-def _save(collection: Collection, texts: Texts, *, is_public: bool, is_changed: bool) -> None:
+def _save(collection: Collection, texts: Texts, *, is_public: bool, is_changed: bool, by: Actor) -> None:
     hosts, fingerprint = texts.hosts, texts.fingerprint
     reason = trust.review_reason(
-        collection.author, collection.site, hosts=hosts, fingerprint=fingerprint, ignore=collection.pk or 0
+        by, collection.site, text=texts.joined, hosts=hosts, fingerprint=fingerprint, ignore=collection.pk or 0
     )
     status = _status(
         collection, reason if is_changed or not collection.is_public else "", is_public, has_links=bool(hosts)

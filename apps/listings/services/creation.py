@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from apps.accounts.actors import Actor
+from apps.blocklists.matching import find_match, words_of
 from apps.core.errors import Conflict
 from apps.core.states import IllegalTransition
 from apps.core.stores.valkey.generations import only
@@ -41,8 +42,8 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     """Create the company, if it does not exist yet, and its listing on `site` in status draft.
 
     `fields` are names of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs. On a moderated site the listing
-    waits in_review. Both begin their version history. Raises WebsiteTaken (409) for another owner's company and
-    Conflict for a second listing on the same site.
+    waits in_review, and elsewhere if its texts match the block list. Both begin their version history. Raises
+    WebsiteTaken (409) for another owner's company and Conflict for a second listing on the same site.
     """
     company = _own_company(site, website, fields, by)
     _lock_slugs(site)
@@ -57,7 +58,9 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
     for name in SITE_FIELDS & fields.keys():
         setattr(listing, name, fields[name])
-    listing.move_to(Listing.Status.IN_REVIEW if site.is_moderated else Listing.Status.DRAFT)
+    texts = [company.name, company.website, *(getattr(listing, name) for name in SITE_FIELDS)]
+    is_held = site.is_moderated or find_match(words_of(texts), site=site, address=by.address)
+    listing.move_to(Listing.Status.IN_REVIEW if is_held else Listing.Status.DRAFT)
     with only(listing.generations):
         listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
     history.record_baseline(row=listing, by=by)

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from django.db import transaction
 
 from apps.accounts.actors import Actor
+from apps.blocklists.matching import check_texts, words_of
 from apps.core.errors import FIELD_REQUIRED, FieldProblem, Unprocessable
 from apps.core.stores.valkey.generations import only
 from apps.listings import history, search
@@ -68,6 +69,8 @@ def update_my_listing(
     own = locked.listing(listing.pk)
     check_editable(own, by)
     _check_fields(own, fields)
+    texts = {name: words_of(value) for name, value in fields.items()}
+    check_texts(texts, site=own.site, address=by.address)
     writing = _Writing(by=by, edit_id=uuid4())
     company_fields = {name: value for name, value in fields.items() if name in COMPANY_FIELDS}
     writing.company(locked.company, resolved(locked.company, company_fields), site=own.site)

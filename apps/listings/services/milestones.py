@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
+from apps.blocklists.matching import check_texts
 from apps.core.errors import Conflict, Unprocessable, unknown_id
 from apps.events.recording import Subject, record
 from apps.listings import history
@@ -62,6 +63,9 @@ def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: 
     """Add several milestones in one edit with one email to site admins. Raises what `add_milestone` raises."""
     if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
         raise DateOutOfReason(f"Use a date between {FIRST_DAY} and {last_day()}.", pointer="/date")
+    for new in milestones:
+        texts = {"title": new.title, "description": new.description, "url": new.url}
+        check_texts(texts, site=listing.site, address=by.address)
     locked = lock_company(listing.company_id).listing(listing.pk)
     check_editable(locked, by)
     if locked.milestones.count() + len(milestones) > MAX_MILESTONES:

@@ -12,6 +12,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import NotificationKind
 from apps.accounts.models.users import can_be_emailed
 from apps.accounts.notifications.services import wants
+from apps.blocklists.matching import check_texts
 from apps.core.api.serializers import clean_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import outbox
@@ -50,6 +51,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
     site's updates_per_day, counted over 24 hours.
     """
     title, body = _checked("title", clean_text(title)), _checked("body", clean_text(body, multiline=True))
+    check_texts({"title": title, "body": body}, site=listing.site, address=by.address)
     listing = lock_listing(listing.pk)
     check_own(listing.company, by)
     if listing.status != Listing.Status.LIVE:

@@ -9,6 +9,7 @@ from apps.accounts.actors import Actor, only_person
 from apps.accounts.crowds import domain_of
 from apps.accounts.email_domains import LARGE_PROVIDERS
 from apps.accounts.models import User
+from apps.blocklists.matching import check_texts
 from apps.contributions import trust
 from apps.contributions.names import ensure_name
 from apps.contributions.texts import fingerprint_of, hosts_in
@@ -82,7 +83,7 @@ def post_review(
     listing = lock_live(listing.pk)
     fingerprint = fingerprint_of(text)
     _check_pace(author.pk, listing, fingerprint)
-    values = _examined(author, listing, text, is_crowded=is_crowded)
+    values = _examined(by, listing, text, is_crowded=is_crowded)
     review = Review(listing=listing, author=author, rating=stars, **values)
     for field, value in take_proof(listing, Customer(author, token, network)).items():
         setattr(review, field, value)
@@ -108,7 +109,7 @@ def edit_review(*, review: Review, rating: object, text: str, by: Actor, token: 
         values |= take_proof(locked.listing, Customer(author, token, network))
     goes = Status(locked.status)
     if text != locked.text:
-        values |= _examined(author, locked.listing, text, ignore=locked.pk)
+        values |= _examined(by, locked.listing, text, ignore=locked.pk)
         # What a moderator approved stays posted, unless the new text calls for another look.
         reason = values["review_reason"]
         if reason and (values["hosts"] or reason != Review.Wait.FIRST):
@@ -145,6 +146,7 @@ def answer_review(*, review: Review, text: str, by: Actor) -> Review:
         raise NotAnswerable("The review is no longer there.")
     if text == locked.answer:
         return locked
+    check_texts({"text": text}, site=locked.listing.site, address=by.address)
     is_first = not locked.answer
     locked.answer = text
     if is_first:
@@ -218,11 +220,11 @@ def _checked(text: str) -> str:
 
 
 def _examined(
-    author: User, listing: Listing, text: str, *, is_crowded: bool = False, ignore: int | None = None
+    by: Actor, listing: Listing, text: str, *, is_crowded: bool = False, ignore: int | None = None
 ) -> dict[str, Any]:
     """Return the text with its signs of floods, and why a moderator reads it first."""
     signs: dict[str, Any] = {"hosts": hosts_in(text), "fingerprint": fingerprint_of(text)}
-    reason = trust.review_reason(Review, author, listing, **signs, is_crowded=is_crowded, ignore=ignore)
+    reason = trust.review_reason(Review, by, listing, text=text, **signs, is_crowded=is_crowded, ignore=ignore)
     return {"text": text, **signs, "review_reason": reason}
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.blocklists.matching import check_texts
 from apps.core.editing.plain_text import count_links
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.core.versions.differences import Change, changes_between
@@ -96,6 +97,8 @@ def answer_interview(
     # Admins can't delete or hide these questions until the answers are saved.
     wanted = InterviewQuestion.objects.asked(site).filter(pk__in=_possible_ids(answers)).order_by("pk")
     asked = {question.pk for question in wanted.select_for_update(no_key=True)}
+    sent = {f"answers/{index}/answer": answer.text for index, answer in enumerate(answers)}
+    check_texts(sent, site=site, address=by.address)
     if problems := list(_problems(answers, asked=asked, site=site)):
         raise AnswersRefused(_summary(problems), errors=problems, next_steps=_next_steps(problems))
     there = {answer.question_id: answer for answer in InterviewAnswer.objects.filter(user=user, question__in=asked)}

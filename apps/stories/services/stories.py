@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
+from apps.blocklists.matching import check_texts
 from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings.models import Listing
@@ -108,6 +109,7 @@ def set_founder_story(
     if is_new:
         _begin(story, locked.company.owner)
     _check_lengths(story, fields)
+    check_texts(fields, site=own.site, address=by.address)
     was_published = story.published_at is not None
     _write(story, fields)
     if is_new and not _has_words(story):

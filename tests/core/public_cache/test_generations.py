@@ -30,6 +30,7 @@ from tests.factories import CategoryFactory, ListingFactory, UserFactory
 # What no public page shows, or what it may show a minute late: votes (docs/decisions/0024).
 NOT_PUBLIC = {
     "accounts.ApiKey", "accounts.Application", "accounts.Connection", "accounts.DataExport", "accounts.User",
+    "blocklists.BlockRule",
     "analytics.DailyReferrer", "analytics.DailyStatistics", "analytics.StatisticsBatch",
     "reviews.CustomerDomain", "reviews.ReviewLink", "reviews.ReviewVersion",
     "core.IdempotencyRecord", "core.OutgoingEmail",

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class BlocklistsConfig(AppConfig):
+    name = "apps.blocklists"
+    label = "blocklists"
