@@ -7,8 +7,8 @@ from apps.accounts.models import ApiKey, User
 
 
 def test_labels_are_as_people_say_them() -> None:
-    assert [label_for_field(name, User) for name in ("is_active", "joined_at")] == ["active", "joined"]
-    assert label_for_field("created_at", ApiKey) == "created"
+    assert [str(label_for_field(name, User)) for name in ("is_active", "joined_at")] == ["active", "joined"]
+    assert str(label_for_field("created_at", ApiKey)) == "created"
     assert str(ApiKey._meta.verbose_name_plural) == "API keys"  # noqa: SLF001 - Django documents it
 
 
