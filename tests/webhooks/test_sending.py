@@ -103,6 +103,24 @@ def test_a_failed_delivery_is_tried_again_under_its_id(
     assert only_delivery().status == "failed"
 
 
+def test_a_receiver_that_was_down_gets_everything_under_the_same_ids(
+    endpoint: Endpoint, account: User, site: Site, receiver: Receiver
+) -> None:
+    failing(receiver, 503)
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for pk in range(10):
+            happen(account, site, "order.paid", pk=pk)
+            send_due()
+            clock.shift(timedelta(minutes=1))
+        receiver.answer = lambda _: (200, {}, b"ok")
+        clock.shift(timedelta(minutes=10))
+        send_due()
+
+    assert len(receiver.received) > len(receiver.accepted) == 10
+    ids = ({each.id for each in found} for found in (receiver.received, receiver.accepted))
+    assert list(ids) == [{event.key for event in Event.objects.all()}] * 2
+
+
 def test_the_timestamp_is_that_of_the_delivery(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver
 ) -> None:
