@@ -1,18 +1,36 @@
-"""Events while processes and engines die, and beside a backlog: a short run of tests.faults.events."""
+"""Events while processes and engines die, and beside a backlog: short runs of tests.faults.events."""
+
+from collections.abc import Iterator
 
 import pytest
 
-from tests.faults.disturb import open_scene
+from tests.faults.disturb import Scene, open_scene
 from tests.faults.events import SITES, deliver_backlog, kill_and_compare
-from tests.webhooks.receiver import receiving
+from tests.webhooks.receiver import Receiver, receiving
 
 pytestmark = [pytest.mark.nightly, pytest.mark.processes]
 
+FAULTS = 6
 
-def test_each_transition_arrives_once_and_a_backlog_delays_no_other_task() -> None:
-    with receiving() as receiver, open_scene(seed=6, sites=SITES, private_hosts=[receiver.host]) as scene:
-        killed = kill_and_compare(scene, receiver, faults=6, transitions=300, seed=6)
-        assert {name: count for name, count in killed.broken.items() if count} == {}, killed.table()
-        assert killed.figures["events that were refused and came later"] > 0, killed.table()
-        backlog = deliver_backlog(scene, receiver, events=100_000, seed=6, is_drained=False)
-    assert {name: count for name, count in backlog.broken.items() if count} == {}, backlog.table()
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as found:
+        yield found
+
+
+@pytest.fixture
+def scene(receiver: Receiver) -> Iterator[Scene]:
+    with open_scene(seed=FAULTS, sites=SITES, private_hosts=[receiver.host]) as found:
+        yield found
+
+
+def test_each_transition_arrives_once_and_again_on_request(scene: Scene, receiver: Receiver) -> None:
+    report = kill_and_compare(scene, receiver, faults=FAULTS, transitions=200, seed=FAULTS)
+    assert {name: count for name, count in report.broken.items() if count} == {}, report.table()
+    assert report.figures["events that were refused and came later"] > 0, report.table()
+
+
+def test_orders_are_delivered_and_websites_read_beside_a_backlog(scene: Scene, receiver: Receiver) -> None:
+    report = deliver_backlog(scene, receiver, events=100_000, seed=FAULTS, is_drained=False)
+    assert {name: count for name, count in report.broken.items() if count} == {}, report.table()
