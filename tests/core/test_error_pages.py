@@ -83,7 +83,7 @@ def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is
 def test_the_url_of_a_form_leads_to_the_page_above(browser: Client, path: str, page: str) -> None:
     browser.force_login(UserFactory.create())
     assert browser.get(path, headers={"Accept": "text/html"})["Location"] == page
-    # Programs are told the method.
+    # Programs get the methods.
     answer = browser.get(path)
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
 

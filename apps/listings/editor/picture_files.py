@@ -49,7 +49,7 @@ class PictureFilesForm(TypedForm):
 
     @classmethod
     def too_large(cls) -> Self:
-        """Return the form of a request that was refused unread, so that nobody knows which field has the file."""
+        """Return the form of a request that was refused unread. Which field has the file is not known."""
         form = cls({})
         at_once = settings.MAX_UPLOAD_BYTES // 2**20
         for name in ("logo_file", "screenshot_files"):
