@@ -117,8 +117,8 @@ function addScreenshots(files, input) {
   const reasons = files.map((file) => whyNot(file, input)).filter(Boolean);
   const good = files.filter((file) => !whyNot(file, input));
   if (good.length > room) {
-    const over = good.length - Math.max(room, 0);
-    reasons.push(`Use up to ${most} screenshots. ${over} ${over === 1 ? "file was" : "files were"} not added.`);
+    const over = good.slice(Math.max(room, 0)).map((file) => file.name);
+    reasons.push(`Use up to ${most} screenshots. Not added: ${over.join(", ")}`);
   }
   refuse(input, reasons);
   for (const file of good.slice(0, Math.max(room, 0))) {
