@@ -156,3 +156,11 @@ def test_a_deleted_comment_closes_its_reports(world: World) -> None:
     assert (report.outcome, report.decision) == ("No longer there", None)
     page = browser(moderator()).get(f"{LIST}{report.case.pk}/change/")
     assert page.status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["milestone", "collection"])
+def test_what_is_gone_by_the_confirmation_is_not_removed(world: World, kind: str) -> None:
+    report = world.report(kind)
+    world.rows[kind].delete()
+    assert post(moderator(), report.case, "remove", reason="Spam.").status_code == 302
+    assert not Decision.objects.exists()

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, ReadOnlyInline
 from apps.core.admin.decisions import Decides, Decision, page_action
+from apps.core.errors import NotFound
 from apps.moderation.admin.forms import NoteForm, RemoveForm
 from apps.moderation.admin.people import history_link
 from apps.moderation.kinds import kinds
@@ -30,7 +31,10 @@ def _keep(case: Case, values: Mapping[str, Any], request: HttpRequest) -> None:
 
 def _remove(case: Case, values: Mapping[str, Any], request: HttpRequest) -> None:
     kind = kinds()[case.kind]
-    kind.remove(kind.find(case.object_id), by=actor_of(request, via="admin"), **values)
+    row = kind.find(case.object_id)
+    if row is None:
+        raise NotFound("It is no longer there.")
+    kind.remove(row, by=actor_of(request, via="admin"), **values)
 
 
 def _restore(case: Case, values: Mapping[str, Any], request: HttpRequest) -> None:
