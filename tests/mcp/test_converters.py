@@ -177,8 +177,8 @@ def test_langchain_calls_every_tool(base_url: str, key: str, wanted: Calls) -> N
                 async def call(**arguments: Any) -> Any:
                     return content_of(await session.call_tool(tool.name, arguments))
 
-                described = {"name": tool.name, "description": tool.description or ""}
-                return StructuredTool(**described, args_schema=tool.input_schema, coroutine=call)
+                said = tool.description or ""
+                return StructuredTool(name=tool.name, description=said, args_schema=tool.input_schema, coroutine=call)
 
             converted = {tool.name: chained(tool) for tool in (await session.list_tools()).tools}
             await through(wanted, lambda name, arguments: converted[name].ainvoke(arguments))
