@@ -28,6 +28,7 @@ OPERATIONS = {
     "draft_differences": "submit_draft",
     "draft_new": "create_draft",
     "draft_save": "update_draft",
+    "draft_upload": "update_draft",
     "draft_submit": "submit_draft",
     "edit_interview": "answer_interview",
     "edit_listing": "update_my_listing",
