@@ -1,8 +1,9 @@
 """The site's steps of the setup page: name, look, contact and email."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email.utils import parseaddr
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -15,8 +16,6 @@ from apps.sites.setup import Step, StepForm, register_step
 from apps.sites.views.brand import LEAST_PIXELS, read_mark, store_mark
 
 _KEYS = {"logo": "logo_key", "favicon": "icon_key"}
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 _FILE_HELP = f"{FORMAT_NAMES}, up to {MAX_BYTES // 2**20} MB, at least {LEAST_PIXELS} × {LEAST_PIXELS} pixels."
 
 
@@ -69,9 +68,12 @@ class LookForm(StepForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
-        # One byte more than allowed is enough to refuse a file.
-        files = {name: cleaned[name].read(MAX_BYTES + 1) for name in _KEYS if cleaned.get(name)}
-        images = {name: image for name, data in files.items() if (image := self._tried(name, read_mark, data))}
+        images: dict[str, Any] = {}
+        for name in _KEYS:
+            if file := cleaned.get(name):
+                with self._refusing(name):
+                    # One byte more than allowed is enough to refuse it.
+                    images[name] = read_mark(file.read(MAX_BYTES + 1))
         if self.errors:
             # Browsers forget it.
             for name in images:
@@ -79,17 +81,18 @@ class LookForm(StepForm):
             return cleaned
         for name, key in _KEYS.items():
             if name in images:
-                setattr(self.instance, key, self._tried(name, store_mark, images[name]))
+                with self._refusing(name):
+                    setattr(self.instance, key, store_mark(images[name]))
             elif cleaned.get(f"remove_{name}"):
                 setattr(self.instance, key, "")
         return cleaned
 
-    def _tried(self, name: str, function: Callable[[_T], _R], value: _T) -> _R | None:
+    @contextmanager
+    def _refusing(self, name: str) -> Iterator[None]:
         try:
-            return function(value)
+            yield
         except DomainError as error:
             self.add_error(name, error.detail)
-            return None
 
 
 class ContactForm(StepForm):
