@@ -227,10 +227,10 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
         lines = [line for line in page.lines[-MAX_FOOTER_LINES:] if not line.marks & _NOT_OURS]
         lines = _without_hosts(lines, name)
         for line in lines:
-            in_place = "footer" in line.marks or _in_address(line) or _begins_with_company(line.text, name)
-            in_place = in_place or bool(RIGHTS.search(line.text) or MADE.match(line.text))
-            texts = [line.text] if in_place and not _is_link(line.element) else []
-            for text in (*texts, *(_texts_beside_links(line) if in_place else ())):
+            in_place = "footer" in line.marks or _in_address(line) or RIGHTS.search(line.text) or MADE.match(line.text)
+            is_ours = bool(in_place) or _begins_with_company(line.text, name)
+            texts = [line.text] if is_ours and not _is_link(line.element) else []
+            for text in (*texts, *(_texts_beside_links(line) if is_ours else ())):
                 if place := place_in_footer(text, name=name, language=_language_of(page)):
                     result.append((place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.6)))
                     break

@@ -189,8 +189,7 @@ def _periods(
         for _, price in introduced_prices(page, name=name)
         if (price.cents, price.currency) == (ranked[0].cents, ranked[0].currency)
     )
-    first = (page for page in pages if page is ranked[0].find.page)
-    said = (said_once(page) for page in dict.fromkeys((*first, pages[0])))
+    said = (said_once(page) for page in pages if page is ranked[0].find.page or page is pages[0])
     find = next(filter(None, chain(noted, once, again, said)), None)
     return [find] if find else []
 
