@@ -69,8 +69,8 @@ def site(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]
     commands["web"][commands["web"].index("0.0.0.0")] = "127.0.0.1"  # noqa: S104 - what is replaced
     commands["beat"][-1] = str(written / "celerybeat-schedule")
     programs = Path(sys.executable).parent
-    env = bare_environment() | PRODUCTION
-    env |= {"PATH": f"{programs}:{env['PATH']}", "BEHIND_PROXY": "true", "METRICS_TOKEN": TOKEN}
+    path = f"{programs}:{bare_environment()['PATH']}"
+    env = {**bare_environment(), "PATH": path, **PRODUCTION, "BEHIND_PROXY": "true", "METRICS_TOKEN": TOKEN}
     env |= {"SLIPWAY_LOCAL": "0", "SLIPWAY_DATA_DIR": str(written), "STATIC_ROOT": str(tree / "collected")}
     with Engines(written / "engines", durable=False) as engines, ExitStack() as started:
         env |= {"DATABASE_URL": engines.addresses.database_url, "REDIS_URL": engines.addresses.redis_url}

@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from tests.certificates import make_certificate
 from tests.config.support import PROJECT
 from tests.interop import unavailable
+from tests.leftovers import bare_environment
 
 KITS = PROJECT / "config" / "deploy"
 UNITS = sorted((KITS / "systemd").glob("*.service"))
@@ -44,7 +45,7 @@ def run(*words: str) -> "subprocess.CompletedProcess[str]":
         unavailable(f"needs {words[0]}, which .ci/run installs")
     return subprocess.run(
         words,
-        env={"PATH": BIN, "HOME": os.environ["HOME"], "SITE_HOSTS": "launches.example.com"},
+        env={**bare_environment(), "PATH": BIN, "SITE_HOSTS": "launches.example.com"},
         capture_output=True,
         text=True,
         check=False,

@@ -122,11 +122,13 @@ def test_parts_that_need_the_database_refer_to_it(monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(connection, "cursor", fail)
-    [finding] = findings("database")
+    with monkeypatch.context() as patch:
+        patch.setattr(connection, "cursor", fail)
+        [finding] = findings("database")
+        indexes = problems("indexes")
     assert "connection refused" in finding.problem
     assert "DATABASE_URL" in finding.hint
-    assert problems("indexes") == ["Not examined, because the database isn't responding."]
+    assert indexes == ["Not examined, because the database isn't responding."]
 
 
 def test_uploads_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

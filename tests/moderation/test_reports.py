@@ -12,6 +12,7 @@ from apps.accounts.actors import Actor, Via
 from apps.core.api import schema
 from apps.core.errors import DomainError
 from apps.core.stores.valkey.counters import Limit
+from apps.curation.models import Collection
 from apps.listings.models import Listing
 from apps.moderation.kinds import kinds
 from apps.moderation.models import MAX_NOTE, Case, Report
@@ -39,7 +40,7 @@ def test_every_public_part_has_its_link(world: World, kind: str) -> None:
     for client in (Client(), browser(UserFactory.create())):
         page: Any = html.document_fromstring(client.get(path).content.decode())
         [link] = page.xpath(f"//a[@href='{address(world, kind)}']")
-        assert link.text == "Report"
+        assert link.text == ("Report answer" if kind == "review_answer" else "Report")
         assert link.get("rel") == "nofollow"
 
 
@@ -77,6 +78,7 @@ def test_nobody_reports_their_own(world: World, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_not_public_is_unknown(world: World, kind: str) -> None:
     Listing.objects.filter(pk=world.listing.pk).update(status="archived")
+    Collection.objects.update(status="private")
     client = browser(UserFactory.create())
     assert client.get(address(world, kind)).status_code == 404
     assert client.post(address(world, kind), {"reason": "spam"}).status_code == 404

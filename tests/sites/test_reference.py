@@ -144,7 +144,10 @@ def test_the_form_has_an_input_for_every_parameter_and_the_example_body(name: st
     found = operations.reference(name)
     assert found is not None
     parameters = {field.path for part in found.fields if part.place in {"path", "query"} for field in part.rows}
-    assert set(re.findall(r'name="([^"]+)" value="[^"]*" autocomplete="off" data-place', page)) == parameters
+    assert (
+        set(re.findall(r'name="([^"]+)" (?:value|placeholder)="[^"]*" autocomplete="off" data-place', page))
+        == parameters
+    )
     assert ('name="body"' in page) == (call.body is not None)
     assert ('name="key"' in page) == call.needs_key
 
