@@ -45,7 +45,7 @@ PUBLIC = {
     "api/v1/interview-questions",
     "api/v1/leaderboards/<str:board>",
     "api/v1/listings",
-    "api/v1/listings/<slug:slug>",
+    "api/v1/listings/<str:slug>",
     "api/v1/listings/<slug:slug>/comments",
     "api/v1/listings/<slug:slug>/reviews",
     "api/v1/openapi.json",
