@@ -35,7 +35,7 @@ class ContributionKind(Kind):
         return [f"By {row.author} on {row.listing}"]
 
     def rows(self) -> QuerySet[Any]:
-        rows: Any = apps.get_model(self.model)._default_manager  # noqa: SLF001 - Django's way to any model's rows
+        rows: Any = apps.get_model(self.model)._default_manager
         return rows.select_related("author", "listing__company__owner", "listing__site")  # type: ignore[no-any-return]  # as above
 
     def public(self, site: Site) -> QuerySet[Any]:

@@ -61,7 +61,7 @@ def review_reason(
 
 def was_removed(kind: type[Contribution], author: User, *, ignore: int | None = None) -> bool:
     """Return whether a moderator removed what the account wrote in the last weeks, though deleted since."""
-    name = kind._meta.model_name  # noqa: SLF001 - Django's documented way to a model's names
+    name = kind._meta.model_name
     decided = Decision.objects.filter(author=author, action=Decision.Action.REMOVED, case__kind=name)
     removed = Q(status="removed") | Q(status="deleted", pk__in=decided.values("case__object_id"))
     own = _rows(kind, ignore).filter(author=author, created_at__gt=timezone.now() - PROBATION)
@@ -95,4 +95,4 @@ def flood_reason(today: QuerySet[Any], author: User, *, hosts: Sequence[str], fi
 
 
 def _rows(kind: type[Contribution], ignore: int | None) -> Any:
-    return kind._default_manager.exclude(pk=ignore)  # noqa: SLF001 - Django's documented way to any model's rows
+    return kind._default_manager.exclude(pk=ignore)

@@ -45,7 +45,7 @@ def lock(row: _Kind) -> _Kind:
     Raises ContributionChanged (409) if a merge has just moved it to another listing.
     """
     listing = lock_listing(row.listing_id)
-    rows: Any = type(row)._default_manager.select_for_update()  # noqa: SLF001 - Django's documented way to any model's rows
+    rows: Any = type(row)._default_manager.select_for_update()
     locked: _Kind | None = rows.filter(pk=row.pk, listing=listing).first()
     if locked is None:
         raise ContributionChanged("It was just moved or deleted. Reload the page.")

@@ -68,7 +68,7 @@ def _part(version: ListingVersion, listing: Listing | None, main: Listing) -> di
     return {
         "title": f"On {listing.site}" if listing else "Facts of the company, on all sites",
         "page_url": shown.page_url,
-        "admin_url": shown.site.url(reverse(f"admin:listings_{row._meta.model_name}_change", args=[row.pk])),  # noqa: SLF001 - the documented API of models
+        "admin_url": shown.site.url(reverse(f"admin:listings_{row._meta.model_name}_change", args=[row.pk])),
         "changes": [
             {"field": change["field"], "before": _quoted(change["before"]), "after": _quoted(change["after"])}
             for change in version.changes

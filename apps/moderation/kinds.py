@@ -81,7 +81,7 @@ class Kind(ABC):
 
     def admin_path(self, object_id: int) -> str:
         """Return the path of the row's page in the admin."""
-        options = apps.get_model(self.model)._meta  # noqa: SLF001 - Django's way
+        options = apps.get_model(self.model)._meta
         return reverse(f"admin:{options.app_label}_{options.model_name}_change", args=[object_id])
 
 

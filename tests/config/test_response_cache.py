@@ -57,7 +57,7 @@ class Process:
 
     def hear_a_change(self) -> None:
         """Wait until a change that was committed now has ended the answer of the fixture."""
-        generations._Change({"listing:1"})()  # noqa: SLF001 - what a commit calls
+        generations._Change({"listing:1"})()
 
         def is_forgotten() -> bool:
             self.run()

@@ -9,13 +9,13 @@ from apps.accounts.models import ApiKey, User
 def test_labels_are_as_people_say_them() -> None:
     assert [str(label_for_field(name, User)) for name in ("is_active", "joined_at")] == ["active", "joined"]
     assert str(label_for_field("created_at", ApiKey)) == "created"
-    assert str(ApiKey._meta.verbose_name_plural) == "API keys"  # noqa: SLF001 - Django documents it
+    assert str(ApiKey._meta.verbose_name_plural) == "API keys"
 
 
 def test_no_label_in_a_list_of_the_admin_is_a_name_from_the_code() -> None:
     labels = {
         (model.__name__, name): str(label_for_field(name, model, model_admin))
-        for model, model_admin in admin.site._registry.items()  # noqa: SLF001 - no other way to all of them
+        for model, model_admin in admin.site._registry.items()
         for name in model_admin.list_display
         if isinstance(name, str)
     }

@@ -73,7 +73,7 @@ def _choices(permissions: QuerySet[Permission]) -> Iterator[tuple[Any, str]]:
     for permission in permissions:
         action, _, _ = permission.codename.partition("_")
         model = permission.content_type.model_class()
-        what = capfirst(str(model._meta.verbose_name_plural)) if model else permission.content_type.name  # noqa: SLF001 - Django documents `_meta`
+        what = capfirst(str(model._meta.verbose_name_plural)) if model else permission.content_type.name
         yield permission.pk, f"{what}: {_ACTIONS.get(action, permission.name).lower()}"
 
 

@@ -144,7 +144,7 @@ class ReadOnlyInline(ReadOnly, TabularInline):
     hide_title = True
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        parent = self.parent_model._meta  # noqa: SLF001 - Django's documented way to a model's names
+        parent = self.parent_model._meta
         return any(
             request.user.has_perm(f"{parent.app_label}.{verb}_{parent.model_name}") for verb in ("view", "change")
         )

@@ -109,4 +109,4 @@ def _text(figure: Figure, number: int) -> str:
 
 
 def _list_of(model: type[Model]) -> str:
-    return reverse(admin_urlname(model._meta, SafeString("changelist")))  # noqa: SLF001 - Django's way
+    return reverse(admin_urlname(model._meta, SafeString("changelist")))

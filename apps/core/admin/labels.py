@@ -11,7 +11,7 @@ def shorten_labels() -> None:
     Labels that are written in the models stay.
     """
     for model in apps.get_models():
-        options = model._meta  # noqa: SLF001 - Django's documented way to a model's fields
+        options = model._meta
         for field in options.concrete_fields:
             if field.verbose_name == field.name.replace("_", " "):
                 field.verbose_name = _capitals(field.verbose_name.removesuffix(" at").removeprefix("is "))

@@ -41,7 +41,7 @@ class Need:
     urgency: Urgency = "soon"
 
     def count(self) -> int:
-        return self.rows(self.model._default_manager.all()).count()  # noqa: SLF001 - Django's name for it
+        return self.rows(self.model._default_manager.all()).count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def by_week(
     rows: QuerySet[Any], moment: str, *, first: Week, measure: BaseExpression | Combinable | None = None
 ) -> dict[str, int]:
     """Count the rows of each ISO week from `first` on, by one of their dates or times, or aggregate `measure`."""
-    is_time = rows.model._meta.get_field(moment).get_internal_type() == "DateTimeField"  # noqa: SLF001 - Django's name
+    is_time = rows.model._meta.get_field(moment).get_internal_type() == "DateTimeField"
     week = TruncWeek(moment, tzinfo=UTC) if is_time else TruncWeek(moment)
     since = first.starts_at if is_time else first.starts_at.date()
     weeks = rows.filter(**{f"{moment}__gte": since}).order_by().annotate(week=week).values_list("week")
@@ -96,7 +96,7 @@ def needs_of(model: type[Model]) -> list[Need]:
 
 def may_see(person: Person, model: type[Model]) -> bool:
     """Return whether a user may view the rows of a model in the admin."""
-    options = model._meta  # noqa: SLF001 - Django's name for it
+    options = model._meta
     names = (get_permission_codename(action, options) for action in ("view", "change"))
     return any(person.has_perm(f"{options.app_label}.{name}") for name in names)
 

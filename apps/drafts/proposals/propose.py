@@ -67,7 +67,7 @@ def fits(name: str, value: Any) -> bool:
     model = Listing if name in SITE_FIELDS else Company if name in COMPANY_FIELDS else None
     if model is None:
         return name in NOT_LISTED
-    column = cast("Field[Any, Any]", model._meta.get_field(name))  # noqa: SLF001 - the documented API of models
+    column = cast("Field[Any, Any]", model._meta.get_field(name))
     try:
         column.clean(value, None)
     except ValidationError:

@@ -15,11 +15,7 @@ from apps.listings.models import Company, Listing
 from apps.listings.services.sections import SECTIONS, Shown, sections_before_submitting, shown_sections
 from apps.listings.websites.identity import claim_step, website_key
 
-_NUMBERS = frozenset(
-    field.name
-    for field in Company._meta.get_fields()  # noqa: SLF001 - the documented API of models
-    if isinstance(field, IntegerField)
-)
+_NUMBERS = frozenset(field.name for field in Company._meta.get_fields() if isinstance(field, IntegerField))
 
 # The evidence of these has only their title.
 ENTRIES = frozenset({"faqs", "milestones"})

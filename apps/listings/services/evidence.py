@@ -17,7 +17,7 @@ SHOWN_FIELDS = (
     "pricing_model", "price_from_cents", "price_currency", "price_period", "founded_year", "country", "city",
     "team_size", "docs_url", "openapi_url", "mcp_url", "llms_url", "faqs", "milestones",
 )  # fmt: skip
-_OF_COMPANY = frozenset(SHOWN_FIELDS) & {field.name for field in Company._meta.get_fields()}  # noqa: SLF001 - the documented API of models
+_OF_COMPANY = frozenset(SHOWN_FIELDS) & {field.name for field in Company._meta.get_fields()}
 # More entries than any field has. Drafts propose fewer.
 MAX_FACTS = 120
 Key: TypeAlias = tuple[str, str]

@@ -20,7 +20,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: st
 
 def link_to(row: Model, text: object = None) -> SafeString:
     """Link to a row's admin page, under the row's own name unless a text is given."""
-    address = reverse(admin_urlname(row._meta, SafeString("change")), args=[row.pk])  # noqa: SLF001 - Django's way
+    address = reverse(admin_urlname(row._meta, SafeString("change")), args=[row.pk])
     return format_html(_LINK, address, row if text is None else text)
 
 

@@ -75,10 +75,10 @@ def _write(model: type[Model], *names: str) -> None:
 
 
 def _text_field(model: type[Model], name: str) -> "CharField[Any, Any] | TextField[Any, Any]":
-    field = model._meta.get_field(name)  # noqa: SLF001 - Django's documented way to a model's fields
+    field = model._meta.get_field(name)
     assert isinstance(field, CharField | TextField)
     return field
 
 
 def _all(model: type[Model]) -> Iterable[Any]:
-    return model._default_manager.order_by("pk")  # noqa: SLF001 - documented for models that are not known
+    return model._default_manager.order_by("pk")

@@ -180,5 +180,5 @@ class Rows:
 
     def _details(self, columns: Sequence[str | BaseExpression]) -> Statement:
         named = {f"c{index}": F(one) if isinstance(one, str) else one for index, one in enumerate(columns)}
-        rows = self._model._default_manager.filter(pk=RawSQL("chosen.id", ()))  # noqa: SLF001 - Django's public name for it
+        rows = self._model._default_manager.filter(pk=RawSQL("chosen.id", ()))
         return compiled(rows.order_by().annotate(**named).values_list(*named), prefix="shown_")

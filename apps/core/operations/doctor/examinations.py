@@ -166,7 +166,7 @@ def _indexes() -> Iterator[checks.CheckMessage]:
     first = {(table, columns[:1]) for table, columns, _ in indexes}
     missing = set()
     for model in apps.get_models(include_auto_created=True):
-        meta = model._meta  # noqa: SLF001 - Django's documented way
+        meta = model._meta
         if meta.proxy or not meta.managed:
             continue
         missing |= {one.name for one in (*meta.indexes, *meta.constraints)} - names

@@ -36,7 +36,7 @@ def _erase(record: PersonalRecords, account: AbstractBaseUser) -> int:
 
 def empty_values(model: Any, names: Iterable[str]) -> dict[str, Any]:
     """Return the empty value of each field: null if the column allows it, otherwise its default."""
-    fields = [model._meta.get_field(name) for name in names]  # noqa: SLF001 - Django's way
+    fields = [model._meta.get_field(name) for name in names]
     return {field.name: None if field.null else field.get_default() for field in fields}
 
 

@@ -64,7 +64,7 @@ class PersonalRecords:
 
     def _found(self, path: str, account: AbstractBaseUser) -> "models.QuerySet[Any]":
         lookup = {f"{path}__iexact": account.get_username()} if self.is_by_email else {path: account.pk}
-        manager: models.Manager[Any] = self.model_class._default_manager  # noqa: SLF001 - Django's way
+        manager: models.Manager[Any] = self.model_class._default_manager
         return manager.filter(**lookup).order_by("pk")
 
     def as_json(self, row: models.Model) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _on_deletion(record: PersonalRecords) -> str:
 
 
 def _field(row: models.Model, name: str) -> Any:
-    return row._meta.get_field(name)  # noqa: SLF001 - Django's way
+    return row._meta.get_field(name)
 
 
 def _value(row: models.Model, field: Any) -> Any:

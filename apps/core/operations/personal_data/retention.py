@@ -32,7 +32,7 @@ class Retention:
 
     def due(self) -> "models.QuerySet[Any]":
         """Return the rows that have been kept long enough."""
-        rows: models.QuerySet[Any] = apps.get_model(self.model)._default_manager.filter(**self.only)  # noqa: SLF001 - Django's way
+        rows: models.QuerySet[Any] = apps.get_model(self.model)._default_manager.filter(**self.only)
         days = settings.KEEP_DAYS[self.days]
         if not days:
             return rows.none()
@@ -44,7 +44,7 @@ class Retention:
 
     def _moment(self, days: int) -> Any:
         moment = timezone.now() - timedelta(days=days)
-        column = apps.get_model(self.model)._meta.get_field(self.since)  # noqa: SLF001 - Django's way
+        column = apps.get_model(self.model)._meta.get_field(self.since)
         return moment if isinstance(column, models.DateTimeField) else moment.date()
 
 

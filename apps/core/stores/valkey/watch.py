@@ -73,7 +73,7 @@ def _tables() -> dict[str, tuple[str, ...]]:
     result = {}
     for model in apps.get_models():
         if issubclass(model, PublicRow):
-            meta = model._meta  # noqa: SLF001 - Django's documented way to a model's tables
+            meta = model._meta
             result[meta.db_table] = model.bulk_generations
             result |= {field.m2m_db_table(): model.bulk_generations for field in meta.local_many_to_many}
     return result
