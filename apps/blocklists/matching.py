@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Any
@@ -13,6 +13,7 @@ from apps.blocklists.models import MAX_VALUE, BlockRule
 from apps.core.editing.plain_text import UNSPACED
 from apps.core.editing.written import clean_writing
 from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.web.hosts import ascii_host, unicode_host
 from apps.sites.models import Site
 
 Kind = BlockRule.Kind
@@ -52,34 +53,40 @@ def normalized(kind: str, value: str) -> str:
     return value
 
 
+class Sample:
+    """A text, an email address and a client's IP address to try rules on."""
+
+    def __init__(self, text: str = "", *, email: str = "", address: str = "") -> None:
+        self._text = _plain(text)
+        # Domains stand in links, in email addresses, and without either.
+        self._text_and_email = f"{self._text}\n{_plain(email)}"
+        self._address = address
+
+    def matches(self, rule: BlockRule) -> bool:
+        """Return whether a rule matches any of them."""
+        if rule.kind == Kind.NETWORK:
+            return _is_in(rule.value, self._address)
+        if rule.kind == Kind.DOMAIN:
+            return bool(_domain(rule.value).search(self._text_and_email))
+        return bool(_word(rule.value).search(self._text))
+
+
 def find_match(text: str = "", *, site: Site | None, email: str = "", address: str = "") -> BlockRule | None:
     """Return the first active rule that a text, an email address or a client's IP address matches. One query."""
-    for rule in BlockRule.objects.active(site):
-        if matches(rule, text=text, email=email, address=address):
-            return rule
-    return None
-
-
-def matches(rule: BlockRule, *, text: str = "", email: str = "", address: str = "") -> bool:
-    """Return whether a rule matches any of them."""
-    if rule.kind == Kind.NETWORK:
-        return _is_in(rule.value, address)
-    if rule.kind == Kind.DOMAIN:
-        # Links, email addresses, and domains without either.
-        return any(bool(_domain(rule.value).search(_plain(one))) for one in (text, email) if one)
-    return bool(text) and bool(_word(rule.value).search(_plain(text)))
+    sample = Sample(text, email=email, address=address)
+    return next(filter(sample.matches, BlockRule.objects.active(site)), None)
 
 
 def check_texts(texts: Mapping[str, str], *, site: Site | None, address: str = "") -> None:
     """Refuse texts that match a rule, by the names of their fields, or whose client does. Raises Blocked (422)."""
     filled = {name: text for name, text in texts.items() if text}
     rules = list(BlockRule.objects.active(site)) if filled else []
-    if any(matches(rule, address=address) for rule in rules):
+    if any(map(Sample(address=address).matches, rules)):
         raise Blocked("You can't write from your network. Contact us if this is a mistake.")
     problems = [
         FieldProblem("blocked", refusal(rule), f"/{name}")
         for name, text in filled.items()
-        for rule in _first(rules, text)
+        if (rule := next(filter(Sample(text).matches, rules), None))
     ]
     if problems:
         raise Blocked(problems[0].detail, errors=problems)
@@ -102,11 +109,6 @@ def refusal(rule: BlockRule) -> str:
     return f"“{rule.value}” isn’t allowed here. Remove it, then save again."
 
 
-def _first(rules: Iterable[BlockRule], text: str) -> list[BlockRule]:
-    found = next((rule for rule in rules if matches(rule, text=text)), None)
-    return [found] if found else []
-
-
 def _plain(text: str) -> str:
     """Return a text without what only hides words: case, width, invisible characters and runs of spaces."""
     text = unicodedata.normalize("NFKC", clean_writing(text)).casefold()
@@ -115,8 +117,8 @@ def _plain(text: str) -> str:
 
 def _ascii(domain: str) -> str:
     try:
-        return domain.encode("idna").decode()
-    except UnicodeError:
+        return ascii_host(domain)
+    except ValueError:
         return domain
 
 
@@ -130,11 +132,7 @@ def _is_in(network: str, address: str) -> bool:
 @lru_cache(maxsize=2048)
 def _domain(domain: str) -> re.Pattern[str]:
     """Match a domain and its subdomains, in both spellings, but neither a longer name nor a longer ending."""
-    try:
-        spellings = {domain, domain.encode().decode("idna")}
-    except UnicodeError:
-        spellings = {domain}
-    names = "|".join(re.escape(one) for one in sorted(spellings))
+    names = "|".join(map(re.escape, sorted({domain, unicode_host(domain)})))
     return re.compile(rf"(?<![\w-])(?:{names})(?![\w-])(?!\.[\w-])")
 
 

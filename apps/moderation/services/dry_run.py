@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.crowds import network_mark
 from apps.accounts.models import User
-from apps.blocklists.matching import matches
+from apps.blocklists.matching import Sample
 from apps.blocklists.models import BlockRule
 from apps.moderation.kinds import Kind, kinds
 
@@ -72,14 +72,14 @@ def _texts(rule: BlockRule, kind: Kind) -> Found:
         written = kind.written(row)
         # Profiles are of all sites, so only rules of all sites are about them.
         if rule.site_id in {None, written.site.pk} and (rule.site_id is None or kind.name != "founder_profile"):
-            result.add(written.title, is_match=matches(rule, text=written.text))
+            result.add(written.title, is_match=Sample(written.text).matches(rule))
     return result
 
 
 def _sign_ups(rule: BlockRule) -> Found:
     result = Found("Sign-up")
     for email, _ in _joined():
-        result.add(email, is_match=matches(rule, email=email))
+        result.add(email, is_match=Sample(email=email).matches(rule))
     return result
 
 
