@@ -9,6 +9,7 @@ from django.urls import reverse
 from lxml import html
 
 from apps.accounts.models import User
+from apps.blocklists.models import BlockRule
 from apps.core.admin.metrics import needs_of
 from apps.core.models import OutgoingEmail
 from apps.moderation.admin.appeals import OWN
@@ -130,6 +131,16 @@ def test_what_was_written_anew_is_not_overwritten(world: World) -> None:
     appeal.refresh_from_db()
     assert appeal.outcome == ""
     deny_appeal(appeal=appeal, answer="You wrote a new one.", by=by_team(moderator()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_block_lists_keep_no_moderator_from_restoring(world: World, kind: str) -> None:
+    appeal = appeal_of(world, kind)
+    for word in {word.strip(".,:!?").lower() for word in appeal.decision.text.split()}:
+        if len(word) > 2:
+            BlockRule.objects.create(kind=BlockRule.Kind.WORD, value=word)
+    grant_appeal(appeal=appeal, answer="This is fine.", by=by_team(moderator()))
+    assert Decision.objects.filter(case=appeal.decision.case, action="restored").count() == 1
 
 
 def test_viewers_answer_nothing(world: World) -> None:

@@ -42,7 +42,7 @@ TAKE_PHOTO = Decision(
 EMPTY_TEXTS = Decision(
     title="Clear texts",
     explanation=[
-        "Deletes name, role, bio and links. The photo and the page URL stay. You can't undo this.",
+        "Clears name, role, bio and links. The photo and the page URL stay. Only an appeal can undo this.",
         "Published stories stay. Editing one requires a complete profile.",
     ],
     done="Profiles cleared",
