@@ -12,6 +12,7 @@ import pytest
 
 from config.supervisor.processes import is_alive
 from tests.config.support import mentioning
+from tests.faults.processes import started
 from tests.leftovers import PROJECT, bare_environment
 from tests.waiting import wait_for
 
@@ -35,7 +36,7 @@ time.sleep(600)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_run_leaves_nothing(number: int) -> None:
     command = [sys.executable, "-c", _RUN]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
+    with started(command, stop=None, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
         assert run.stdout
         folder, pid = run.stdout.readline().split()
         assert Path(folder).is_dir()
@@ -61,7 +62,7 @@ def test_an_interrupted_ci_leaves_nothing(tmp_path: Path, number: int) -> None:
     (tmp_path / "dpkg").symlink_to("/bin/true")
     path = os.pathsep.join([str(tmp_path), str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**bare_environment(), "PATH": path, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([".ci/run", "fast"], cwd=tmp_path, env=environment, start_new_session=True) as run:
+    with started([".ci/run", "fast"], stop=None, cwd=tmp_path, env=environment, start_new_session=True) as run:
         wait_for(lambda: all(mentioning(f"sleep\0{part}") for part in seconds))
         assert list(tmp_path.glob("slipway-tests-*"))
         if number == signal.SIGINT:

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from tests.benchmarks.database import empty_database
 from tests.benchmarks.playing import websites
-from tests.faults.processes import started
+from tests.faults.processes import Process, started
 
 PAGES_A_SITE = 5
 PROCESSES = 2
@@ -35,7 +35,7 @@ _SCRAPY = str(Path(__file__).with_name("crawling_scrapy.py"))
 
 
 @contextmanager
-def workers(count: int) -> Iterator[list["subprocess.Popen[str]"]]:
+def workers(count: int) -> Iterator[list[Process]]:
     """Processes that wait for a line of JSON `{what, ids or urls}`, work through it, and answer with a line."""
     command = [sys.executable, "-m", "tests.benchmarks.crawling", "--worker"]
     with ExitStack() as stack:
@@ -89,9 +89,7 @@ def by_us(name: str, parts: Sequence[Sequence[object]], *, threads: int = 1) -> 
     return seconds
 
 
-def _tell(
-    running: Sequence["subprocess.Popen[str]"], name: str, parts: Sequence[Sequence[object]], threads: int
-) -> int:
+def _tell(running: Sequence[Process], name: str, parts: Sequence[Sequence[object]], threads: int) -> int:
     """Let each process do its part at the same time; returns the pages of all."""
     for process, part in zip(running, parts, strict=True):
         assert process.stdin is not None

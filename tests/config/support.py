@@ -3,13 +3,13 @@
 import contextlib
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from config.supervisor.processes import is_alive, wait_until
+from tests.faults.processes import Process, talking
 from tests.waiting import PATIENCE_SECONDS
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -41,7 +41,7 @@ engines.stop()
 class Holder:
     """A process that runs engines; `servers` are their numbers."""
 
-    process: "subprocess.Popen[str]"
+    process: Process
     servers: list[int]
 
     def kill(self) -> None:
@@ -58,23 +58,11 @@ def clean_environment() -> dict[str, str]:
 @contextlib.contextmanager
 def holder(data_dir: Path, kind: str = "throwaway") -> Iterator[Holder]:
     """Start engines in another process: `durable`, `throwaway`, or `unbound`, whose servers outlive it."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(data_dir), kind],
-        cwd=PROJECT,
-        env=clean_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        servers: list[int] = json.loads(process.stdout.readline())
-        try:
-            yield Holder(process=process, servers=servers)
-        finally:
-            process.stdin.close()
-            process.wait(PATIENCE_SECONDS)
-            wait_until(lambda: not any(is_alive(pid) for pid in servers), seconds=20)
+    command = [sys.executable, "-c", _HOLDER, str(data_dir), kind]
+    with talking(command, env=clean_environment()) as (process, _, output):
+        servers: list[int] = json.loads(output.readline())
+        yield Holder(process=process, servers=servers)
+    wait_until(lambda: not any(is_alive(pid) for pid in servers), seconds=PATIENCE_SECONDS)
 
 
 def mentioning(text: str) -> list[int]:

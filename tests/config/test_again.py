@@ -3,12 +3,14 @@
 import signal
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from config.supervisor.processes import is_alive
 from tests.config.support import PROJECT
+from tests.faults.processes import Process, started
 from tests.leftovers import bare_environment
 from tests.waiting import wait_for
 
@@ -47,15 +49,15 @@ def test_a_rule(installation):
 
 
 def again(folder: Path, tests: str, *arguments: str) -> tuple[int, str]:
-    process = started(folder, tests, *arguments)
-    output, _ = process.communicate()
+    with testing(folder, tests, *arguments) as process:
+        output, _ = process.communicate()
     return process.returncode, output
 
 
-def started(folder: Path, tests: str, *arguments: str) -> "subprocess.Popen[str]":
+def testing(folder: Path, tests: str, *arguments: str) -> AbstractContextManager[Process]:
     (folder / "test_sample.py").write_text(tests)
     command = [sys.executable, str(PROJECT / ".ci" / "again.py"), *arguments]
-    return subprocess.Popen(command, cwd=folder, env=bare_environment(), stdout=subprocess.PIPE, text=True)
+    return started(command, cwd=folder, env=bare_environment(), stdout=subprocess.PIPE)
 
 
 @pytest.mark.parametrize("workers", ["0", "1"])
@@ -79,10 +81,10 @@ def test_many_failures_are_red(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_ends(tmp_path: Path, number: int) -> None:
     """What a test has started is stopped first, if it is no kill."""
-    process = started(tmp_path, WAITS, "-n", "0")
-    wait_for((tmp_path / "begun").exists)
-    process.send_signal(number)
-    process.communicate()
+    with testing(tmp_path, WAITS, "-n", "0") as process:
+        wait_for((tmp_path / "begun").exists)
+        process.send_signal(number)
+        process.communicate()
     runner = int((tmp_path / "begun").read_text())
     wait_for(lambda: not is_alive(runner))
     assert process.returncode == (2 if number == signal.SIGINT else -number)

@@ -2,19 +2,19 @@
 
 import json
 import select
-import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGTERM
 
 import pytest
 
 from config.supervisor.up import free_port
-from tests.config.support import LARGE, PIECE, PROJECT, clean_environment
+from tests.config.support import LARGE, PIECE, clean_environment
+from tests.faults.processes import Process, started
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
@@ -29,7 +29,7 @@ class Server:
     """A Granian with the small application."""
 
     port: int
-    process: "subprocess.Popen[bytes]"
+    process: Process
     folder: Path
 
     def connect(self, request: bytes) -> socket.socket:
@@ -81,7 +81,7 @@ def served(tmp_path: Path, interface: str, target: str, *more: str, **settings: 
     env |= settings
     with (
         (tmp_path / f"{target}.log").open("w") as log,
-        subprocess.Popen(command, cwd=PROJECT, env=env, stdout=log, stderr=log) as process,
+        started(command, stop=SIGTERM, env=env, stdout=log, stderr=log) as process,
     ):
         server = Server(port, process, tmp_path)
 
@@ -90,18 +90,14 @@ def served(tmp_path: Path, interface: str, target: str, *more: str, **settings: 
                 return bool(server.calls())
             return False
 
-        try:
-            wait_for(is_there)
-            yield server
-        finally:
-            process.terminate()
-            process.wait(PATIENCE_SECONDS)
+        wait_for(is_there)
+        yield server
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(tmp_path_factory.mktemp("front"), "rsgi", "application") as started:
-        yield started
+    with served(tmp_path_factory.mktemp("front"), "rsgi", "application") as server:
+        yield server
 
 
 def _get(path: str, *headers: str, method: str = "GET") -> bytes:
@@ -245,7 +241,7 @@ def test_two_processes_show_that_they_answer_and_end_requests_before_they_stop(t
         before = beats()
         wait_for(lambda: all(touched > before[name] for name, touched in beats().items()))
         with own.holding("", "last", _get):
-            own.process.send_signal(signal.SIGTERM)
+            own.process.send_signal(SIGTERM)
             wait_for(own.refuses)
     assert own.process.returncode == 0
     assert "Killing" not in (tmp_path / "application.log").read_text()

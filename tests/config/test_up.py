@@ -24,7 +24,7 @@ from config.local.places import socket_dir
 from config.supervisor import processes, up
 from config.supervisor.processes import StartError
 from tests.config.support import PROJECT, clean_environment, mentioning
-from tests.faults.processes import WORDS, children, kill, paused, started
+from tests.faults.processes import WORDS, Process, children, kill, paused, started
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
@@ -131,7 +131,7 @@ def _command(project: Path, data_dir: Path, *, port: int = 0, demo: bool = True)
 
 
 @contextlib.contextmanager
-def _running(project: Path, data_dir: Path, *, demo: bool = True, **env: str) -> Iterator["subprocess.Popen[str]"]:
+def _running(project: Path, data_dir: Path, *, demo: bool = True, **env: str) -> Iterator[Process]:
     command = _command(project, data_dir, demo=demo)
     # The launcher imports config/celery.py, which would name this project's settings to the small one.
     env = {**clean_environment(), "DJANGO_SETTINGS_MODULE": "", **env}

@@ -1,10 +1,10 @@
 """The packages, the product as `manage.py up` starts it, and the fixture operations beside it on the same engines."""
 
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from signal import SIGTERM
 
 import httpx2
 import pytest
@@ -12,9 +12,10 @@ import pytest
 from config.supervisor.up import free_port
 from tests.conformance import npm
 from tests.conformance.person import Person
+from tests.faults.processes import Process, started
 from tests.installation import LIMITS
 from tests.leftovers import bare_environment
-from tests.running import PROJECT, Running
+from tests.running import Running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 
@@ -52,22 +53,12 @@ def _serving(form: str, data_dir: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "granian", "--interface", form, "--port", str(port), "--http", "1", "--no-ws"]
     command += ["--log-level", "warning", f"config.{form}:application"]
     log = data_dir.parent / f"{form}.log"
-    with (
-        log.open("w") as output,
-        subprocess.Popen(command, cwd=PROJECT, env=env, stdout=output, stderr=output) as server,
-    ):
-        try:
-            wait_for(lambda: _answers(f"{origin}/mcp", server, log))
-            yield f"{origin}/mcp"
-        finally:
-            server.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                server.wait(20)
-            # One that gets the signal to end while it starts may go on.
-            server.kill()
+    with log.open("w") as output, started(command, stop=SIGTERM, env=env, stdout=output, stderr=output) as server:
+        wait_for(lambda: _answers(f"{origin}/mcp", server, log))
+        yield f"{origin}/mcp"
 
 
-def _answers(url: str, server: "subprocess.Popen[bytes]", log: Path) -> bool:
+def _answers(url: str, server: Process, log: Path) -> bool:
     assert server.poll() is None, log.read_text()[-4000:]
     with suppress(httpx2.TransportError):
         return httpx2.get(url, timeout=PATIENCE_SECONDS).status_code == 405

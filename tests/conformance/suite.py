@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from tests.conformance.npm import Packages
+from tests.faults.processes import Process, started
 from tests.leftovers import bare_environment
 from tests.waiting import PATIENCE_SECONDS
 
@@ -80,15 +81,10 @@ def run_suite(packages: Packages, folder: Path, *words: str) -> Report:
 
 
 @contextmanager
-def talking(command: Sequence[str], home: Path, *, stderr: int | None = None) -> Iterator["subprocess.Popen[str]"]:
+def talking(command: Sequence[str], home: Path, *, stderr: int | None = None) -> Iterator[Process]:
     """A started package that waits for somebody; it does not wait on when the test fails."""
-    env = environment(home)
-    with subprocess.Popen(command, env=env, text=True, stdout=subprocess.PIPE, stderr=stderr) as process:
-        try:
-            yield process
-        except BaseException:
-            process.kill()
-            raise
+    with started(command, stop=None, env=environment(home), stdout=subprocess.PIPE, stderr=stderr) as process:
+        yield process
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -6,23 +6,45 @@ import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from signal import SIGCONT, SIGKILL, SIGSTOP
-from typing import Any
+from signal import SIGCONT, SIGKILL, SIGSTOP, Signals
+from typing import IO, Any, TypeAlias
 
 from tests.leftovers import PROJECT
+from tests.waiting import PATIENCE_SECONDS
+
+Process: TypeAlias = "subprocess.Popen[str]"
 
 # The programs of a site, each with a word of its command line.
 WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
 
 
 @contextmanager
-def started(command: Sequence[str], **options: Any) -> Iterator["subprocess.Popen[str]"]:
-    """Run a command in the project's folder, and kill it at the end of this block if it still runs."""
+def started(command: Sequence[str], *, stop: Signals | None = SIGKILL, **options: Any) -> Iterator[Process]:
+    """Run a command in the project's folder until the end of this block.
+
+    `stop` is the signal that ends it, None the end of its standard input. What ignores it, and what still runs when the
+    block fails, is killed.
+    """
     with subprocess.Popen(command, **{"cwd": PROJECT, "text": True, **options}) as process:
         try:
             yield process
+            if stop:
+                process.send_signal(stop)
+            elif process.stdin:
+                process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(PATIENCE_SECONDS)
         finally:
             process.kill()
+
+
+@contextmanager
+def talking(command: Sequence[str], **options: Any) -> Iterator[tuple[Process, IO[str], IO[str]]]:
+    """Run a command that ends with its standard input. Yields the process, what it reads, and what it writes."""
+    with started(command, stop=None, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options) as process:
+        assert process.stdin
+        assert process.stdout
+        yield process, process.stdin, process.stdout
 
 
 def children(pid: int, word: str = "") -> list[int]:

@@ -1,7 +1,6 @@
 """An installation that sells through a provider: its owners, its admins, and the final state of its database."""
 
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,18 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import IO, Any, LiteralString
 
 import httpx2
 import psycopg
 
 from apps.core.text.weeks import Week
 from config.local.places import EngineAddresses, addresses
+from tests.faults.processes import talking
 from tests.leftovers import bare_environment
 from tests.providers import stripe_server
 from tests.providers.http import every_request
 from tests.providers.stripe_server import StripeServer
-from tests.running import PROJECT, Running, running
+from tests.running import Running, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
 
 ACCOUNT_KEY = "sk_test_" + "faults" * 4
@@ -81,17 +81,15 @@ class Placed:
 class Team:
     """A site admin at the installation's console, one call at a time."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
+    def __init__(self, calls: IO[str], answers: IO[str]) -> None:
+        self._calls, self._answers = calls, answers
         self._lock = threading.Lock()
 
     def do(self, call: str, **arguments: Any) -> Any:
-        assert self._process.stdin
-        assert self._process.stdout
         with self._lock:
-            self._process.stdin.write(json.dumps({"call": call, "arguments": arguments}) + "\n")
-            self._process.stdin.flush()
-            answer = self._process.stdout.readline()
+            self._calls.write(json.dumps({"call": call, "arguments": arguments}) + "\n")
+            self._calls.flush()
+            answer = self._answers.readline()
         assert answer, f"the console ended at {call}"
         told = json.loads(answer)
         assert "error" not in told, told["error"]
@@ -359,14 +357,8 @@ def console_of(
         **settings,
     }
     command = [sys.executable, "-m", "tests.faults.console", calls]
-    with subprocess.Popen(
-        command, cwd=PROJECT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as console:
-        try:
-            yield Team(console)
-        finally:
-            assert console.stdin
-            console.stdin.close()
+    with talking(command, env=env) as (_, questions, answers):
+        yield Team(questions, answers)
 
 
 def week(ahead: int) -> str:
