@@ -236,6 +236,13 @@ def team(client: Client, member: "User") -> Client:
     return client
 
 
+@pytest.fixture
+def media(settings: Any, tmp_path: Path) -> Path:
+    """A storage of the test's own: other tests store pictures at the same time."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return tmp_path / "media"
+
+
 @pytest.fixture(scope="session")
 def _valkeys() -> Iterator[list[Redis]]:
     """Connections to the databases of the cache, of the limits and of the queues."""

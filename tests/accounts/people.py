@@ -15,11 +15,6 @@ from tests.factories import PASSWORD
 _CODE = re.compile(r"^[A-Z]{4}-[A-Z]{4}$", re.MULTILINE)
 
 
-def browser(**headers: str) -> Client:
-    """A fresh browser on the default site."""
-    return Client(HTTP_HOST="testserver.localhost", headers=headers)
-
-
 def wait(time_machine: Any, **duration: float) -> None:
     """Let time pass: `seconds`, `minutes`, …"""
     time_machine.move_to(timezone.now() + timedelta(**duration), tick=False)

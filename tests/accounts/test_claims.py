@@ -9,7 +9,8 @@ from django.contrib.auth.models import Group
 from django.test import Client
 
 from apps.accounts.models import User
-from tests.accounts.people import browser, through
+from tests.accounts.people import through
+from tests.browsing import browser
 from tests.factories import UserFactory
 from tests.identity_server import IdentityServer
 

@@ -12,7 +12,8 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.accounts.sign_in.first_admin import LIFETIME_HOURS, new_setup_path
 from apps.sites.models import Site
-from tests.accounts.people import browser, wait
+from tests.accounts.people import wait
+from tests.browsing import browser
 from tests.factories import PASSWORD, UserFactory
 from tests.racing import run_at_once
 

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from apps.sites.models import Site
-from tests.accounts.people import browser, newest_code, sign_in
+from tests.accounts.people import newest_code, sign_in
+from tests.browsing import browser
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.db

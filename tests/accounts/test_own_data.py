@@ -23,7 +23,8 @@ from apps.launches.models import Vote
 from apps.listings.models import Listing
 from apps.orders.models import Order
 from apps.sites.models import Site
-from tests.accounts.people import browser, prove_again, sign_in
+from tests.accounts.people import prove_again, sign_in
+from tests.browsing import browser
 from tests.factories import ListingFactory, UserFactory, api_key
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,9 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_email, next_of, prove_again, sign_in
+from tests.accounts.people import is_signed_in, newest_email, next_of, prove_again, sign_in
 from tests.accounts.soft_passkey import SoftPasskey
+from tests.browsing import browser
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.db

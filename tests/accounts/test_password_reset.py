@@ -9,7 +9,8 @@ from lxml import html
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
+from tests.accounts.people import is_signed_in, newest_code, newest_email, next_of, sign_in, wait
+from tests.browsing import browser
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.db

@@ -14,7 +14,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.accounts.sign_in.proof_of_work import is_proof, new_challenge
 from apps.sites.models import Site
-from tests.accounts.people import browser, newest_code
+from tests.accounts.people import newest_code
+from tests.browsing import browser
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.db

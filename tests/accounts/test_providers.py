@@ -12,7 +12,6 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.blocklists.models import BlockRule
 from tests.accounts.people import (
-    browser,
     is_signed_in,
     newest_code,
     newest_email,
@@ -21,6 +20,7 @@ from tests.accounts.people import (
     sign_in,
     through,
 )
+from tests.browsing import browser
 from tests.factories import UserFactory
 from tests.identity_server import IdentityServer, Person
 

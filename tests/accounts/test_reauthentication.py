@@ -7,7 +7,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, next_of, prove_again, sign_in, wait
+from tests.accounts.people import is_signed_in, next_of, prove_again, sign_in, wait
+from tests.browsing import browser
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.db

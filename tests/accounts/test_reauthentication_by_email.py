@@ -8,7 +8,8 @@ from django.core import mail
 from django.test import Client
 
 from apps.accounts.models import ApiKey
-from tests.accounts.people import browser, newest_code, next_of, prove_again_by_email, sign_in, through, wait
+from tests.accounts.people import newest_code, next_of, prove_again_by_email, sign_in, through, wait
+from tests.browsing import browser
 from tests.factories import UserFactory
 from tests.identity_server import IdentityServer
 

@@ -12,7 +12,8 @@ from apps.accounts.models import User
 from apps.accounts.sign_in.devices import describe_browser
 from apps.accounts.tasks import delete_expired_sessions
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, sign_in, wait
+from tests.accounts.people import is_signed_in, sign_in, wait
+from tests.browsing import browser
 from tests.factories import UserFactory
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"

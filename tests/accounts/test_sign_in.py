@@ -13,16 +13,8 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.accounts.sign_in import adapter
 from apps.sites.models import Site
-from tests.accounts.people import (
-    browser,
-    is_signed_in,
-    newest_code,
-    newest_email,
-    next_of,
-    prove_again_by_email,
-    sign_in,
-    wait,
-)
+from tests.accounts.people import is_signed_in, newest_code, newest_email, next_of, prove_again_by_email, sign_in, wait
+from tests.browsing import browser
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.db

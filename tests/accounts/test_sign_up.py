@@ -10,7 +10,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
+from tests.accounts.people import is_signed_in, newest_code, newest_email, next_of, sign_in, wait
+from tests.browsing import browser
 from tests.factories import PASSWORD, SiteFactory, UserFactory
 from tests.racing import run_at_once
 

@@ -8,7 +8,8 @@ from django.test import Client
 
 from apps.accounts.sign_in.urls import urlpatterns
 from apps.sites.models import Site
-from tests.accounts.people import browser, prove_again, sign_in
+from tests.accounts.people import prove_again, sign_in
+from tests.browsing import browser
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.db

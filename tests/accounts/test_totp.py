@@ -16,7 +16,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, prove_again, sign_in, wait
+from tests.accounts.people import is_signed_in, newest_code, newest_email, prove_again, sign_in, wait
+from tests.browsing import browser
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.db

@@ -13,8 +13,9 @@ from apps.analytics.visits import SAME_SITE
 from apps.launches.models import Vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.browsing import signed_in
 from tests.factories import ListingFactory, SiteFactory, UserFactory
-from tests.listings.owner.browsing import html_of, signed_in
+from tests.listings.owner.browsing import html_of
 
 NOW = datetime(2026, 11, 18, 12, tzinfo=UTC)
 TODAY = NOW.date()

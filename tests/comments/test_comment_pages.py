@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 from lxml import html
 
-from apps.accounts.models import User
 from apps.comments.models import Comment
 from apps.comments.reading import REPLIES
 from apps.comments.section import SHOWN
@@ -18,17 +17,11 @@ from apps.comments.services.owning import hide_comment
 from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import Listing
 from tests.actors import by_team, in_browser
+from tests.browsing import browser, signed_in
 from tests.comments.people import comment_on, trusted
 from tests.factories import ListingFactory, UserFactory, complete_profile
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None) -> Client:
-    client = Client()
-    if user:
-        client.force_login(user)
-    return client
 
 
 def page_of(client: Client, path: str, status: int = 200) -> Any:
@@ -76,7 +69,7 @@ def test_a_visitor_reads_and_is_led_to_the_form(listing: Listing) -> None:
 
 def test_a_person_posts_replies_edits_and_deletes(listing: Listing) -> None:
     author = trusted()
-    client = browser(author)
+    client = signed_in(author)
     answer = client.post(f"{base(listing)}/new", {"text": "First"})
     comment = Comment.objects.get()
     assert answer["Location"] == f"{listing.path}#comment-{comment.pk}"
@@ -101,7 +94,7 @@ def test_a_person_posts_replies_edits_and_deletes(listing: Listing) -> None:
     "text", ["", "x" * 2001, "https://a.example https://b.example https://c.example https://d.example"]
 )
 def test_the_form_keeps_its_text_on_errors(listing: Listing, text: str) -> None:
-    client = browser(trusted(name=""))
+    client = signed_in(trusted(name=""))
     answer = client.post(f"{base(listing)}/new", {"text": text, "name": "Ada"})
     assert answer.status_code == 422
     page: Any = html.document_fromstring(answer.content.decode())
@@ -112,7 +105,7 @@ def test_the_form_keeps_its_text_on_errors(listing: Listing, text: str) -> None:
 
 def test_a_comment_typed_before_the_sign_out_is_given_back(listing: Listing) -> None:
     author, page = UserFactory.create(), f"{base(listing)}/new"
-    client = browser(author)
+    client = signed_in(author)
     client.get(page)
     del client.cookies["sessionid"]
     answer = client.post(page, {"text": "Long thoughts"}, headers={"origin": "http://testserver"})
@@ -125,18 +118,18 @@ def test_a_comment_typed_before_the_sign_out_is_given_back(listing: Listing) -> 
 @pytest.mark.slow
 def test_a_first_comment_is_seen_by_its_author_only(listing: Listing) -> None:
     author = UserFactory.create()
-    client = browser(author)
+    client = signed_in(author)
     client.post(f"{base(listing)}/new", {"text": "Hello"})
     comment = Comment.objects.get()
     assert shown(page_of(client, listing.path)) == [str(comment.pk)]
     for other in (None, listing.company.owner, UserFactory.create(is_staff=True)):
-        assert shown(page_of(browser(other), listing.path)) == []
+        assert shown(page_of(signed_in(other), listing.path)) == []
     assert page_of(browser(), f"{base(listing)}/{comment.pk}", 404) is not None
 
 
 @pytest.mark.slow
 def test_the_owner_pins_hides_and_shows(listing: Listing) -> None:
-    owner = browser(listing.company.owner)
+    owner = signed_in(listing.company.owner)
     first, second, third = (comment_on(listing, f"Text {number}") for number in range(3))
     assert links(page_of(owner, listing.path), first) == {"reply", "pin", "hide", "report"}
     for comment in (second, first):
@@ -160,7 +153,7 @@ def test_the_owner_pins_hides_and_shows(listing: Listing) -> None:
 def test_strangers_decide_nothing(listing: Listing, action: str) -> None:
     comment = comment_on(listing, "Mine")
     before = Comment.objects.values().get()
-    answer = browser(trusted()).post(f"{base(listing)}/{comment.pk}/{action}", {"text": "Yours"})
+    answer = signed_in(trusted()).post(f"{base(listing)}/{comment.pk}/{action}", {"text": "Yours"})
     assert answer.status_code == 302
     assert Comment.objects.values().get() == before
 
@@ -169,11 +162,11 @@ def test_a_removed_comment_is_gone_and_its_author_sees_why(listing: Listing) -> 
     comment = comment_on(listing, "Buy my thing")
     remove_comment(comment=comment, reason="An advertisement.", by=by_team(UserFactory.create(is_staff=True)))
     assert shown(page_of(browser(), listing.path)) == []
-    assert "An advertisement." in page_of(browser(comment.author), listing.path).text_content()
+    assert "An advertisement." in page_of(signed_in(comment.author), listing.path).text_content()
 
 
 def test_floods_of_one_account_are_refused_with_their_text(listing: Listing) -> None:
-    client = browser(trusted())
+    client = signed_in(trusted())
     codes = [
         client.post(f"{base(listing)}/new", {"text": f"Flood number {number}"}).status_code
         for number in range(pace.COMMENTS_A_MINUTE.count + 1)
@@ -185,13 +178,13 @@ def test_floods_of_one_account_are_refused_with_their_text(listing: Listing) -> 
 def test_floods_of_many_accounts_are_reviewed(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "ON_A_LISTING", Limit(f"crowd-{listing.pk}-{timezone.now().timestamp()}", 3, 600))
     for number in range(6):
-        browser(trusted()).post(f"{base(listing)}/new", {"text": f"Vote for this, reason {number}"})
+        signed_in(trusted()).post(f"{base(listing)}/new", {"text": f"Vote for this, reason {number}"})
     assert list(Comment.objects.order_by("pk").values_list("review_reason", flat=True)) == [""] * 3 + ["crowd"] * 3
 
 
 def test_one_network_posts_no_more_than_its_limit(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "OF_A_NETWORK", Limit(f"network-{timezone.now().timestamp()}", 2, 3600))
-    codes = [browser(trusted()).post(f"{base(listing)}/new", {"text": f"Hi {one}"}).status_code for one in range(3)]
+    codes = [signed_in(trusted()).post(f"{base(listing)}/new", {"text": f"Hi {one}"}).status_code for one in range(3)]
     assert codes == [302, 302, 429]
 
 
@@ -264,6 +257,6 @@ def test_rows_structured_data_and_feeds_count_posted_comments(listing: Listing) 
 @pytest.mark.parametrize("path", ["", "/new", ".atom"])
 def test_nothing_is_there_before_the_launch(path: str) -> None:
     listing = ListingFactory.create()
-    client = browser(listing.company.owner)
+    client = signed_in(listing.company.owner)
     assert client.get(f"{base(listing)}{path}").status_code == 404
     assert not page_of(client, listing.path).xpath("//section[@id='comments']")

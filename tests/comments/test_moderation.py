@@ -1,7 +1,6 @@
 """Moderators decide in the admin, and everybody who should know learns of it."""
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 
 from apps.accounts.models import NotificationKind, User
@@ -14,6 +13,7 @@ from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
 from apps.notifications.inbox import list_notifications
 from tests.actors import by_team, in_browser
+from tests.browsing import signed_in, staff
 from tests.comments.people import comment_on, trusted
 from tests.comments.test_writing import code_of, counted
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
@@ -25,17 +25,12 @@ LIST = "/admin/comments/comment/"
 
 @pytest.fixture
 def moderator(db: None) -> User:
-    made: User = UserFactory.create(is_staff=True)
-    names = ["view_comment", "change_comment"]
-    made.user_permissions.set(Permission.objects.filter(content_type__app_label="comments", codename__in=names))
-    return made
+    return staff("view_comment", "change_comment")
 
 
 @pytest.fixture
 def admin(moderator: User) -> Client:
-    client = Client()
-    client.force_login(moderator)
-    return client
+    return signed_in(moderator)
 
 
 def statuses(*comments: Comment) -> list[str]:

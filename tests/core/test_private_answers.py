@@ -8,8 +8,9 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.sites.models import Site
-from tests.accounts.people import browser, sign_in
+from tests.accounts.people import sign_in
 from tests.addresses import PROBES, filled, routes
+from tests.browsing import browser
 from tests.factories import UserFactory, api_key
 
 pytestmark = pytest.mark.django_db

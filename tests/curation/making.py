@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.test import Client
-
 from apps.accounts.models import User
 from apps.curation.models import Collection
 from apps.curation.services.collections import create_collection
@@ -43,10 +41,3 @@ def archive(*listings: Listing) -> None:
     for listing in listings:
         listing.refresh_from_db()
         listing.move_to(Listing.Status.ARCHIVED)
-
-
-def browser(user: User | None = None) -> Client:
-    client = Client()
-    if user:
-        client.force_login(user)
-    return client

@@ -19,7 +19,8 @@ from apps.listings.models import Listing
 from apps.listings.services.followers import NotFollowable
 from apps.notifications.inbox import list_notifications
 from tests.actors import in_browser
-from tests.curation.making import archive, browser, make_collection, put_into, texts_of
+from tests.browsing import browser, signed_in
+from tests.curation.making import archive, make_collection, put_into, texts_of
 from tests.factories import ListingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +118,7 @@ def test_a_collection_that_is_gone_keeps_its_name_to_itself(collection: Collecti
     remove_collection(collection=collection, reason="Rude.", by=SYSTEM)
     assert told(follower) == ["1 new listing in a collection."]
     assert list_notifications(follower).items[0].url == ""
-    assert "Quiet" not in browser(follower).get("/account/following").content.decode()
+    assert "Quiet" not in signed_in(follower).get("/account/following").content.decode()
 
 
 def test_the_author_hears_of_decisions(collection: Collection) -> None:
@@ -128,7 +129,7 @@ def test_the_author_hears_of_decisions(collection: Collection) -> None:
 
 def test_following_in_the_browser(collection: Collection) -> None:
     user = UserFactory.create()
-    client, path = browser(user), f"{collection.path}/follow"
+    client, path = signed_in(user), f"{collection.path}/follow"
     assert "/account/sign-in" in browser().post(path)["Location"]
     assert client.get(path)["Location"] == collection.path
     client.post(path)
@@ -160,5 +161,5 @@ def test_events_are_of_the_author_or_the_follower(collection: Collection, follow
 
 def test_a_refused_follow_says_why(collection: Collection) -> None:
     assert issubclass(following.TooManyFollowed, Conflict)
-    answer = browser(collection.author).post(f"{collection.path}/follow", follow=True)
+    answer = signed_in(collection.author).post(f"{collection.path}/follow", follow=True)
     assert b"Only public collections of others" in answer.content

@@ -10,9 +10,10 @@ from apps.accounts.models import User
 from apps.curation.models import Collection
 from apps.curation.services.collections import edit_collection
 from tests.actors import in_browser
+from tests.browsing import browser, signed_in
 from tests.comments.test_hostile_texts import ALLOWED
 from tests.contributions.hostile import STRINGS
-from tests.curation.making import browser, ids, make_collection, texts_of
+from tests.curation.making import ids, make_collection, texts_of
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def test_hostile_names_descriptions_and_notes(author: User) -> None:
         collection.refresh_from_db()
         assert collection.is_public
         for path in (collection.path, "/collections", listing.path, f"{collection.path}/edit", f"{listing.path}/save"):
-            answer = browser(author).get(path)
+            answer = signed_in(author).get(path)
             assert answer.status_code == 200, path
             page: Any = html.document_fromstring(answer.content.decode())
             assert no_handlers(page), (path, text)

@@ -1,7 +1,6 @@
 """Moderators decide about collections in the admin, and their authors hear of it."""
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 
 from apps.accounts.models import User
@@ -9,18 +8,13 @@ from apps.core.models import OutgoingEmail
 from apps.curation.models import Collection
 from apps.events.models import Event
 from apps.sites.models import Site
-from tests.curation.making import browser, make_collection, put_into
+from tests.browsing import browser, signed_in, staff
+from tests.curation.making import make_collection, put_into
 from tests.factories import ListingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/curation/collection/"
-
-
-def moderator(*names: str) -> Client:
-    user = UserFactory.create(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=names))
-    return browser(user)
 
 
 @pytest.fixture
@@ -37,7 +31,7 @@ def decide(client: Client, name: str, collection: Collection, **values: str) -> 
 
 
 def test_a_moderator_approves_removes_and_restores(waiting: Collection) -> None:
-    client = moderator("view_collection", "change_collection")
+    client = signed_in(staff("view_collection", "change_collection"))
     assert b"Collections to review" in client.get("/admin/").content
     page = client.get(f"{LIST}{waiting.pk}/change/").content.decode()
     assert "Approve" in page
@@ -61,6 +55,6 @@ def test_a_moderator_approves_removes_and_restores(waiting: Collection) -> None:
 
 def test_private_collections_are_not_for_moderators(author: User) -> None:
     collection = make_collection(author, "Hidden words", is_public=False)
-    client = moderator("view_collection", "change_collection")
+    client = signed_in(staff("view_collection", "change_collection"))
     assert b"Hidden words" not in client.get(LIST).content
     assert client.get(f"{LIST}{collection.pk}/change/").status_code == 302

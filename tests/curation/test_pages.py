@@ -19,8 +19,9 @@ from apps.curation.views import own
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.actors import in_browser
+from tests.browsing import browser, signed_in
 from tests.comments.people import trusted
-from tests.curation.making import archive, browser, ids, make_collection, put_into
+from tests.curation.making import archive, ids, make_collection, put_into
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.public_pages import sitemap_paths
 
@@ -81,7 +82,7 @@ def test_an_archived_listing_leaves_and_returns(collection: Collection) -> None:
     assert page.xpath("//meta[@name='robots']/@content") == ["noindex"]
     assert page_of(browser(), "/collections").xpath("//li[contains(@class, 'tile')]") == []
     assert collection.path not in sitemap_paths(browser())
-    assert "Not public" in page_of(browser(collection.author), f"{collection.path}/edit").text_content()
+    assert "Not public" in page_of(signed_in(collection.author), f"{collection.path}/edit").text_content()
     Listing.objects.filter(pk=first.pk).update(status="live")
     assert rows(page_of(browser(), collection.path)) == names
     assert collection.path in sitemap_paths(browser())
@@ -102,14 +103,14 @@ def test_what_is_not_public_is_its_authors(state: str, collection: Collection) -
     assert collection.status == state
     for user in (None, UserFactory.create(), UserFactory.create(is_staff=True)):
         for ending in PRIVATE_PATHS:
-            answer = browser(user).get(f"{collection.path}{ending}")
+            answer = signed_in(user).get(f"{collection.path}{ending}")
             is_form = ending in {"/edit", "/delete"} and user is None
             assert answer.status_code == (302 if is_form else 404), ending
         # A wrong slug doesn't lead to the right one.
-        assert browser(user).get(f"/collections/{collection.pk}-x").status_code == 404
+        assert signed_in(user).get(f"/collections/{collection.pk}-x").status_code == 404
         for path in ("/collections", "/sitemap-collections.xml", collection.items.all()[0].listing.path):
-            assert collection.name not in browser(user).get(path).content.decode()
-    owner = browser(collection.author)
+            assert collection.name not in signed_in(user).get(path).content.decode()
+    owner = signed_in(collection.author)
     page = page_of(owner, collection.path)
     assert rows(page) == names_in(collection)
     assert page.xpath("//meta[@name='robots']/@content") == ["noindex"]
@@ -175,13 +176,13 @@ def test_a_listing_names_its_most_followed_collections(author: User, listing: Li
     shown = page.xpath("//section[@aria-labelledby='collections']//strong")
     assert [part.text_content() for part in shown] == ["Number 0", "Number 3", "Number 2"]
     assert "Save" in page.xpath(f"//a[@href='{listing.path}/save']")[0].text_content()
-    assert "/save" not in browser(author).get("/").content.decode()
+    assert "/save" not in signed_in(author).get("/").content.decode()
 
 
 def test_a_visitor_signs_in_and_saves(listing: Listing, author: User) -> None:
     answer = browser().get(f"{listing.path}/save")
     assert answer["Location"] == f"/account/sign-up?next={listing.path}/save"
-    client = browser(author)
+    client = signed_in(author)
     path = f"{listing.path}/save"
     sent = fields(page_of(client, path), path)
     assert client.post(path, {**sent, "name": "Ship log"})["Location"] == listing.path
@@ -195,7 +196,7 @@ def test_a_visitor_signs_in_and_saves(listing: Listing, author: User) -> None:
 
 def test_a_refused_name_keeps_the_choice(listing: Listing, author: User) -> None:
     collection = make_collection(author)
-    answer = browser(author).post(
+    answer = signed_in(author).post(
         f"{listing.path}/save", {"collection": [collection.pk], "shown": [collection.pk], "name": "ab"}
     )
     assert answer.status_code == 422
@@ -209,12 +210,12 @@ def test_a_listing_of_another_site_or_in_no_state_to_be_saved(author: User, list
     elsewhere = ListingFactory.create(live=True, site=SiteFactory.create(), slug="elsewhere")
     draft = ListingFactory.create()
     for one in (elsewhere, draft):
-        for ask in (browser(author).get, browser(author).post):
+        for ask in (signed_in(author).get, signed_in(author).post):
             assert ask(f"{one.path}/save").status_code == 404
 
 
 def test_an_author_edits_without_javascript(collection: Collection) -> None:
-    client, path = browser(collection.author), f"{collection.path}/edit"
+    client, path = signed_in(collection.author), f"{collection.path}/edit"
     first, second, third = ids(collection)
     sent = fields(page_of(client, path), path)
     assert sent["item"] == [str(first), str(second), str(third)]
@@ -232,7 +233,7 @@ def test_an_author_edits_without_javascript(collection: Collection) -> None:
 
 
 def test_a_refused_edit_keeps_everything(collection: Collection) -> None:
-    client, path = browser(collection.author), f"{collection.path}/edit"
+    client, path = signed_in(collection.author), f"{collection.path}/edit"
     first, second, third = ids(collection)
     sent = {"name": "ab", "description": "Words", "item": [third, first, second], "note": ["", "x" * 281, ""]}
     answer = client.post(path, {**sent, "remove": [second]})
@@ -254,7 +255,7 @@ def test_a_refused_edit_keeps_everything(collection: Collection) -> None:
 )
 def test_odd_ids_change_nothing(collection: Collection, sent: dict[str, Any]) -> None:
     before = list(collection.items.values())
-    answer = browser(collection.author).post(
+    answer = signed_in(collection.author).post(
         f"{collection.path}/edit", {"name": "Quiet tools", "is_public": "on", **sent}
     )
     assert answer.status_code == 302
@@ -262,7 +263,7 @@ def test_odd_ids_change_nothing(collection: Collection, sent: dict[str, Any]) ->
 
 
 def test_strangers_have_no_form(collection: Collection, listing: Listing) -> None:
-    stranger = browser(trusted())
+    stranger = signed_in(trusted())
     for ending in ("edit", "delete"):
         for ask in (stranger.get, stranger.post):
             assert ask(f"{collection.path}/{ending}").status_code == 404
@@ -271,7 +272,7 @@ def test_strangers_have_no_form(collection: Collection, listing: Listing) -> Non
 
 
 def test_an_author_creates_and_deletes(author: User) -> None:
-    client = browser(author)
+    client = signed_in(author)
     assert client.post("/collections/new", {"name": " \u200b "}).status_code == 422
     answer = client.post("/collections/new", {"name": "Ship log", "description": "Words", "is_public": "on"})
     made = Collection.objects.get()
@@ -283,7 +284,7 @@ def test_an_author_creates_and_deletes(author: User) -> None:
 
 
 def test_a_new_account_learns_that_its_collection_is_read(site: Site) -> None:
-    client = browser(UserFactory.create())
+    client = signed_in(UserFactory.create())
     page = client.post("/collections/new", {"name": "Ship log", "is_public": "on"}, follow=True)
     assert b"A moderator reads your collection" in page.content
     assert b"In review" in client.get("/account/collections").content
@@ -291,11 +292,11 @@ def test_a_new_account_learns_that_its_collection_is_read(site: Site) -> None:
 
 def test_floods_are_refused(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own, "CHANGES_AN_HOUR", Limit(f"collections-{author.pk}", 2, 3600))
-    codes = [browser(author).post("/collections/new", {"name": f"Number {one}"}).status_code for one in range(3)]
+    codes = [signed_in(author).post("/collections/new", {"name": f"Number {one}"}).status_code for one in range(3)]
     assert codes == [302, 302, 429]
 
 
 def test_collections_of_another_site_are_not_offered(author: User, listing: Listing) -> None:
     create_collection(site=SiteFactory.create(), name="Elsewhere", by=in_browser(author))
     for path in ("/account/collections", f"{listing.path}/save"):
-        assert "Elsewhere" not in page_of(browser(author), path).text_content()
+        assert "Elsewhere" not in page_of(signed_in(author), path).text_content()

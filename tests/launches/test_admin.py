@@ -14,10 +14,10 @@ from apps.launches.calendar.launch_weeks import places
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.browsing import staff
 from tests.factories import ListingFactory, SiteFactory
 from tests.listings.statuses import in_status
 from tests.listings.test_admin import form_of, said
-from tests.listings.test_moderation_admin import staff
 
 pytestmark = pytest.mark.db
 

@@ -10,7 +10,7 @@ from lxml import html
 from apps.directory.views.embeds import HEIGHT, WIDTH
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.accounts.people import browser
+from tests.browsing import browser
 from tests.factories import ListingFactory, SiteFactory
 from tests.schemas import check_xml
 

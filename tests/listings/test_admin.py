@@ -17,8 +17,8 @@ from apps.listings.models import Category, Company, Listing, ListingVersion, Mil
 from apps.listings.search import find_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
+from tests.browsing import staff
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
-from tests.listings.test_moderation_admin import staff
 
 pytestmark = pytest.mark.db
 

@@ -8,8 +8,8 @@ from apps.core.models import OutgoingEmail
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services.updates import notify_followers, updates_to_notify
 from apps.sites.models import Site
-from tests.accounts.people import browser
 from tests.api import ApiClient
+from tests.browsing import browser
 from tests.factories import ListingFactory, UserFactory
 from tests.racing import run_at_once
 

@@ -11,7 +11,7 @@ from lxml import etree, html
 from apps.listings.models import Company, Listing, Update
 from apps.sites.models import Site
 from apps.sites.seo.feeds import ENTRIES, MAX_AGE_SECONDS
-from tests.accounts.people import browser
+from tests.browsing import browser
 from tests.factories import ListingFactory, SiteFactory
 
 pytestmark = pytest.mark.db

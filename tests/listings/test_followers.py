@@ -11,8 +11,9 @@ from apps.accounts.models import User
 from apps.listings.models import Follow, Listing
 from apps.listings.services import followers
 from apps.sites.models import Site
-from tests.accounts.people import browser, next_of
+from tests.accounts.people import next_of
 from tests.actors import in_browser
+from tests.browsing import browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.racing import count_outcomes
 

@@ -4,17 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 from lxml import html
 
-from apps.accounts.models import User
 from apps.core.models import OutgoingEmail
 from apps.drafts.models import Draft
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.factories import UserFactory
+from tests.browsing import staff
 from tests.listings.statuses import in_status
 
 pytestmark = pytest.mark.db
@@ -28,13 +26,6 @@ DECISIONS: list[tuple[str, str, str, dict[str, str], str]] = [
     ("suspend", "live", "draft", {"reason": "Spam."}, "suspended"),
     ("restore", "suspended", "live", {}, "live"),
 ]
-
-
-def staff(*permissions: str) -> User:
-    """A site admin with these permissions and no others."""
-    user = UserFactory.create(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    return user
 
 
 @pytest.fixture

@@ -15,8 +15,9 @@ from apps.listings import tasks
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import updates
 from apps.sites.models import Site
-from tests.accounts.people import browser, wait
+from tests.accounts.people import wait
 from tests.api import ApiClient
+from tests.browsing import browser
 from tests.factories import ListingFactory, UserFactory, api_key
 from tests.racing import run_at_once
 

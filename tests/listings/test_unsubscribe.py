@@ -11,8 +11,8 @@ from apps.launches.models import Standing
 from apps.listings.models import Follow, Listing
 from apps.listings.services import followers
 from apps.sites.models import Site
-from tests.accounts.people import browser
 from tests.actors import in_browser
+from tests.browsing import browser
 from tests.factories import ListingFactory, UserFactory
 
 pytestmark = pytest.mark.db

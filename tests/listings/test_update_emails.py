@@ -24,9 +24,9 @@ from apps.listings.schedule import BEAT
 from apps.listings.services import updates
 from apps.listings.services.followers import follow, unfollow
 from apps.sites.models import Site
-from tests.accounts.people import browser
 from tests.actors import in_browser
 from tests.api import ApiClient
+from tests.browsing import browser
 from tests.email_server import EmailServer
 from tests.factories import ListingFactory, UserFactory
 from tests.outgoing import serving

@@ -17,9 +17,10 @@ from apps.moderation.kinds import kinds
 from apps.moderation.models import MAX_APPEAL, Appeal, Decision
 from apps.moderation.services.appeals import AlreadyDecided, NotAppealable, deny_appeal, grant_appeal, send_appeal
 from tests.actors import by_team, in_browser
+from tests.browsing import signed_in
 from tests.contributions.hostile import STRINGS
 from tests.factories import UserFactory, api_key
-from tests.moderation.world import KINDS, World, browser, moderator
+from tests.moderation.world import KINDS, World, moderator
 
 pytestmark = pytest.mark.db
 
@@ -41,11 +42,11 @@ def address(decision: Decision) -> str:
 
 def decide(staff: User, appeal: Appeal, name: str, **sent: str) -> Any:
     where = reverse(f"admin:moderation_appeal_{name}_one", args=[appeal.pk])
-    return browser(staff).post(where, {"confirmed": "yes", **sent}) if sent else browser(staff).get(where)
+    return signed_in(staff).post(where, {"confirmed": "yes", **sent}) if sent else signed_in(staff).get(where)
 
 
 def test_an_author_reads_and_appeals_once(world: World) -> None:
-    decision, author = remove(world), browser(world.author)
+    decision, author = remove(world), signed_in(world.author)
     page = author.get("/account/decisions").content.decode()
     assert "Against the rules." in page
     assert address(decision) in page
@@ -64,11 +65,11 @@ def test_an_author_reads_and_appeals_once(world: World) -> None:
 
 def test_decisions_of_others_are_unknown(world: World) -> None:
     decision = remove(world)
-    for client in (browser(UserFactory.create()), browser(world.owner)):
+    for client in (signed_in(UserFactory.create()), signed_in(world.owner)):
         assert client.get(address(decision)).status_code == 404
         assert client.post(address(decision), {"text": "Mine"}).status_code == 404
     for path in (f"/account/decisions/{2**70}/appeal", "/account/decisions/0/appeal"):
-        assert browser(world.author).get(path).status_code == 404
+        assert signed_in(world.author).get(path).status_code == 404
     headers = {"authorization": f"Bearer {api_key(world.author)}"}
     assert Client().post(address(decision), {"text": "By a program"}, headers=headers).status_code in {302, 403}
     assert not Appeal.objects.exists()
@@ -97,7 +98,7 @@ def test_denying_changes_nothing_else(world: World) -> None:
     assert appeal.outcome == "denied"
     assert Decision.objects.get() == appeal.decision
     assert "It was rude." in OutgoingEmail.objects.latest("pk").text
-    assert "It was rude." in browser(world.author).get("/account/decisions").content.decode()
+    assert "It was rude." in signed_in(world.author).get("/account/decisions").content.decode()
     with pytest.raises(AlreadyDecided):
         grant_appeal(appeal=appeal, answer="After all", by=by_team(moderator()))
 
@@ -153,7 +154,7 @@ def test_viewers_answer_nothing(world: World) -> None:
 def test_hostile_appeals_stay_text(world: World) -> None:
     decision = remove(world)
     appeal = send_appeal(decision=decision, text="\n".join(STRINGS[::9])[:MAX_APPEAL], by=in_browser(world.author))
-    staff = browser(UserFactory.create(is_staff=True, is_superuser=True))
+    staff = signed_in(UserFactory.create(is_staff=True, is_superuser=True))
     for path in (
         f"/admin/moderation/appeal/{appeal.pk}/change/",
         reverse("admin:moderation_appeal_uphold_one", args=[appeal.pk]),

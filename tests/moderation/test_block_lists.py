@@ -29,9 +29,10 @@ from apps.reviews.services.writing import post_review
 from apps.stories.services.interviews import Answer, answer_interview
 from apps.stories.services.stories import set_founder_story
 from tests.actors import in_browser
+from tests.browsing import signed_in
 from tests.comments.people import comment_on, trusted
 from tests.factories import SiteFactory, UserFactory
-from tests.moderation.world import World, browser
+from tests.moderation.world import World
 from tests.reviews.people import long_text
 
 pytestmark = pytest.mark.db
@@ -130,27 +131,27 @@ def test_a_rule_is_tried_and_confirmed_before_it_is_saved(world: World) -> None:
     comment_on(world.listing, "Come to the casino")
     user = team()
     sent = {"kind": "word", "value": " CASINO ", "site": "", "note": "Spam wave"}
-    page = browser(user).post(ADD, sent)
+    page = signed_in(user).post(ADD, sent)
     assert page.status_code == 200
     text = page.content.decode()
     assert "Comment: 1 of 2: Comment on Acme" in text
     assert "Matches of the last 30 days: 1" in text
     assert not BlockRule.objects.exists()
-    assert browser(user).post(ADD, {**sent, "confirmed": "yes"}).status_code == 302
+    assert signed_in(user).post(ADD, {**sent, "confirmed": "yes"}).status_code == 302
     rule = BlockRule.objects.get()
     assert (rule.value, rule.note, rule.author, rule.is_active) == ("casino", "Spam wave", user, True)
-    assert browser(user).post(ADD, sent).context["adminform"].form.errors
+    assert signed_in(user).post(ADD, sent).context["adminform"].form.errors
 
 
 @pytest.mark.parametrize(("kind", "value"), [("word", "a"), ("domain", "com"), ("network", "0.0.0.0/0")])
 def test_a_bad_rule_is_refused(world: World, kind: str, value: str) -> None:
-    answer = browser(team()).post(ADD, {"kind": kind, "value": value, "site": "", "note": "", "confirmed": "yes"})
+    answer = signed_in(team()).post(ADD, {"kind": kind, "value": value, "site": "", "note": "", "confirmed": "yes"})
     assert answer.context["adminform"].form.errors["value"]
     assert not BlockRule.objects.exists()
 
 
 def test_rules_are_turned_off_and_on_after_a_confirmation(casino: BlockRule) -> None:
-    client: Any = browser(team())
+    client: Any = signed_in(team())
     for action, is_active in (("turn_off", False), ("turn_on", True)):
         chosen = {"action": action, "_selected_action": [casino.pk]}
         assert client.post(LIST, chosen).status_code == 200
@@ -163,7 +164,7 @@ def test_rules_are_turned_off_and_on_after_a_confirmation(casino: BlockRule) -> 
 
 def test_others_add_no_rules(world: World) -> None:
     sent = {"kind": "word", "value": "casino", "site": "", "note": "", "confirmed": "yes"}
-    assert browser(UserFactory.create(is_staff=True)).post(ADD, sent).status_code == 403
+    assert signed_in(UserFactory.create(is_staff=True)).post(ADD, sent).status_code == 403
     assert not BlockRule.objects.exists()
 
 

@@ -10,9 +10,10 @@ from apps.moderation.models import Appeal, Case, Decision, Report
 from apps.moderation.services.appeals import deny_appeal
 from apps.moderation.services.decisions import keep_reported
 from tests.actors import by_team
+from tests.browsing import signed_in
 from tests.factories import UserFactory
 from tests.moderation.test_appeals import appeal_of
-from tests.moderation.world import World, browser, moderator
+from tests.moderation.world import World, moderator
 
 pytestmark = pytest.mark.db
 
@@ -27,19 +28,21 @@ def test_one_page_has_decisions_appeals_and_reports(world: World) -> None:
     deny_appeal(appeal=appeal, answer="Still advertising.", by=by_team(staff))
     report = world.report("comment", by=world.owner, note="Impolite")
     keep_reported(case=report.case, note="Polite enough", by=by_team(staff))
-    page = browser(staff).get(history(world.owner)).content.decode()
+    page = signed_in(staff).get(history(world.owner)).content.decode()
     for text in ("Against the rules.", "Still advertising.", "Impolite", "Kept despite reports"):
         assert text in page
     assert "Polite enough" not in page
-    assert "Polite enough" in browser(staff).get(history(world.author)).content.decode()
-    assert "Moderation history" in browser(staff).get(f"/admin/accounts/user/{world.owner.pk}/change/").content.decode()
-    assert browser(staff).get(history(world.owner).replace(str(world.owner.pk), "0")).status_code == 404
+    assert "Polite enough" in signed_in(staff).get(history(world.author)).content.decode()
+    assert (
+        "Moderation history" in signed_in(staff).get(f"/admin/accounts/user/{world.owner.pk}/change/").content.decode()
+    )
+    assert signed_in(staff).get(history(world.owner).replace(str(world.owner.pk), "0")).status_code == 404
 
 
 def test_others_read_no_history(world: World) -> None:
     viewer = UserFactory.create(is_staff=True)
-    assert browser(viewer).get(history(world.owner)).status_code in {302, 403}
-    assert browser(world.owner).get(history(world.owner)).status_code in {302, 403}
+    assert signed_in(viewer).get(history(world.owner)).status_code in {302, 403}
+    assert signed_in(world.owner).get(history(world.owner)).status_code in {302, 403}
 
 
 def test_an_erased_account_leaves_decisions_without_texts(world: World) -> None:

@@ -14,8 +14,9 @@ from apps.moderation.models import Case, Decision, Report
 from apps.moderation.services.decisions import keep_reported
 from apps.notifications.inbox import list_notifications
 from tests.actors import by_team
+from tests.browsing import signed_in
 from tests.factories import UserFactory
-from tests.moderation.world import KINDS, World, browser, moderator
+from tests.moderation.world import KINDS, World, moderator
 
 pytestmark = pytest.mark.db
 
@@ -35,7 +36,7 @@ def post(user: Any, case: Case, decision: str, **sent: str) -> Any:
     from django.urls import reverse
 
     address = reverse(f"admin:moderation_case_{decision}_one", args=[case.pk])
-    return browser(user).post(address, {"confirmed": "yes", **sent})
+    return signed_in(user).post(address, {"confirmed": "yes", **sent})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +90,7 @@ def test_the_queue_has_the_oldest_report_first(world: World) -> None:
     keep_reported(case=Case.objects.get(kind="comment"), by=by_team(moderator()))
     [need] = needs_of(Case)
     assert need.count() == 2
-    client = browser(moderator())
+    client = signed_in(moderator())
     answer = client.get(LIST)
     assert [row.kind for row in answer.context["cl"].result_list] == ["update", "story", "comment"]
     assert [row.open_count for row in answer.context["cl"].result_list] == [2, 1, 0]
@@ -100,7 +101,7 @@ def test_the_queue_has_the_oldest_report_first(world: World) -> None:
 def test_bulk_decisions_are_confirmed_first(world: World) -> None:
     for kind in ("update", "comment", "milestone"):
         world.report(kind)
-    client = browser(moderator())
+    client = signed_in(moderator())
     chosen = {"action": "remove", ACTION_CHECKBOX_NAME: [str(case.pk) for case in Case.objects.all()]}
     page = client.post(LIST, chosen)
     assert page.status_code == 200
@@ -140,7 +141,7 @@ def test_no_removal_without_a_reason(world: World, reason: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_page_shows_what_happened_since(world: World, kind: str) -> None:
     report = world.report(kind)
-    page = browser(moderator()).get(f"{LIST}{report.case.pk}/change/").content.decode()
+    page = signed_in(moderator()).get(f"{LIST}{report.case.pk}/change/").content.decode()
     assert "An ad." in page
     assert "As reported." in page
     assert "Moderation history" in page
@@ -154,7 +155,7 @@ def test_a_deleted_comment_closes_its_reports(world: World) -> None:
     delete_comment(comment=world.rows["comment"], by=in_browser(world.author))
     report.refresh_from_db()
     assert (report.outcome, report.decision) == ("No longer there", None)
-    page = browser(moderator()).get(f"{LIST}{report.case.pk}/change/")
+    page = signed_in(moderator()).get(f"{LIST}{report.case.pk}/change/")
     assert page.status_code == 200
 
 

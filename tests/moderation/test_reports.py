@@ -18,9 +18,10 @@ from apps.moderation.kinds import kinds
 from apps.moderation.models import MAX_NOTE, Case, Report
 from apps.moderation.services import reports
 from apps.stories.models import FounderStory
+from tests.browsing import signed_in
 from tests.contributions.hostile import STRINGS
 from tests.factories import SiteFactory, UserFactory, access_token, api_key
-from tests.moderation.world import KINDS, World, browser
+from tests.moderation.world import KINDS, World
 
 pytestmark = pytest.mark.db
 
@@ -37,7 +38,7 @@ def test_every_kind_is_in_the_table() -> None:
 def test_every_public_part_has_its_link(world: World, kind: str) -> None:
     row = world.rows[kind]
     path = kinds()[kind].written(row).path
-    for client in (Client(), browser(UserFactory.create())):
+    for client in (Client(), signed_in(UserFactory.create())):
         page: Any = html.document_fromstring(client.get(path).content.decode())
         [link] = page.xpath(f"//a[@href='{address(world, kind)}']")
         assert link.text == ("Report answer" if kind == "review_answer" else "Report")
@@ -47,7 +48,7 @@ def test_every_public_part_has_its_link(world: World, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_keeps_reason_note_and_the_text_as_it_stood(world: World, kind: str) -> None:
     reader = UserFactory.create()
-    client = browser(reader)
+    client = signed_in(reader)
     assert client.get(address(world, kind)).status_code == 200
     for _ in range(2):
         answer = client.post(address(world, kind), {"reason": "abuse", "note": "Insults \u202eme.\u200b"})
@@ -68,7 +69,7 @@ def test_signing_in_leads_back_to_the_form(world: World) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nobody_reports_their_own(world: World, kind: str) -> None:
-    answer = browser(world.author_of(kind)).post(address(world, kind), {"reason": "spam"})
+    answer = signed_in(world.author_of(kind)).post(address(world, kind), {"reason": "spam"})
     assert answer.status_code == 302
     with pytest.raises(reports.NotReportable):
         world.report(kind, by=world.author_of(kind))
@@ -79,7 +80,7 @@ def test_nobody_reports_their_own(world: World, kind: str) -> None:
 def test_what_is_not_public_is_unknown(world: World, kind: str) -> None:
     Listing.objects.filter(pk=world.listing.pk).update(status="archived")
     Collection.objects.update(status="private")
-    client = browser(UserFactory.create())
+    client = signed_in(UserFactory.create())
     assert client.get(address(world, kind)).status_code == 404
     assert client.post(address(world, kind), {"reason": "spam"}).status_code == 404
     with pytest.raises(reports.NotReportable):
@@ -91,11 +92,11 @@ def test_what_is_not_public_is_unknown(world: World, kind: str) -> None:
 def test_hidden_parts_are_unknown(world: World, kind: str) -> None:
     FounderStory.objects.update(published_at=None)
     Listing.objects.update(plan="free")
-    assert browser(UserFactory.create()).get(address(world, kind)).status_code == 404
+    assert signed_in(UserFactory.create()).get(address(world, kind)).status_code == 404
 
 
 def test_other_sites_and_odd_addresses_are_unknown(world: World) -> None:
-    client = browser(UserFactory.create())
+    client = signed_in(UserFactory.create())
     for path in ("/report/nothing/1", "/report/comment/0", f"/report/comment/{2**70}", "/report/user/1"):
         assert client.get(path).status_code == 404
     world.listing.site = SiteFactory.create(key="elsewhere")
@@ -108,14 +109,14 @@ def test_other_sites_and_odd_addresses_are_unknown(world: World) -> None:
     [({"reason": "bogus"}, "Choose a reason"), ({}, "Choose a reason"), ({"reason": "spam", "note": "x" * 501}, "500")],
 )
 def test_bad_forms_come_back(world: World, sent: dict[str, str], code: str) -> None:
-    answer = browser(UserFactory.create()).post(address(world, "comment"), sent)
+    answer = signed_in(UserFactory.create()).post(address(world, "comment"), sent)
     assert answer.status_code == 422
     assert code in answer.content.decode()
     assert not Report.objects.exists()
 
 
 def test_hostile_notes_stay_text(world: World) -> None:
-    staff = browser(UserFactory.create(is_staff=True, is_superuser=True))
+    staff = signed_in(UserFactory.create(is_staff=True, is_superuser=True))
     notes = STRINGS[::12]
     for number, note in enumerate(notes):
         world.report("comment", note=f"{number} {note}"[:MAX_NOTE])
@@ -128,7 +129,7 @@ def test_hostile_notes_stay_text(world: World) -> None:
 
 def test_one_account_floods_no_queue(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "REPORTS_AN_HOUR", Limit(f"reports-{world.owner.pk}", 2, 3600, events="reports"))
-    client = browser(UserFactory.create())
+    client = signed_in(UserFactory.create())
     codes = [client.post(address(world, kind), {"reason": "spam"}).status_code for kind in KINDS[:4]]
     assert codes == [302, 302, 429, 429]
     assert Report.objects.count() == 2

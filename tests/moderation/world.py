@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import Permission
-from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -91,9 +90,3 @@ def moderator() -> User:
     found = Permission.objects.filter(content_type__app_label="moderation", codename__in=names)
     user.user_permissions.set([*found, Permission.objects.get(codename="view_user")])
     return user
-
-
-def browser(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client

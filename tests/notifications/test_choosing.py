@@ -27,8 +27,8 @@ from apps.listings.services.followers import follow
 from apps.newsletter.subscriptions import is_subscribed
 from apps.notifications.models import Digest
 from apps.sites.models import Site
-from tests.accounts.people import browser
 from tests.actors import in_browser
+from tests.browsing import browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.outgoing import put
 

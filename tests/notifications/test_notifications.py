@@ -24,8 +24,8 @@ from apps.notifications.inbox import MOST_COUNTED, PER_PAGE, Position, count_unr
 from apps.notifications.models import Digest
 from apps.notifications.texts import TEXTS, sentence
 from apps.sites.models import Site
-from tests.accounts.people import browser
 from tests.actors import in_browser
+from tests.browsing import browser
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from lxml import html
@@ -20,6 +19,7 @@ from apps.reviews.models import Review
 from apps.reviews.services.moderation import approve_review, remove_review, restore_review
 from apps.reviews.services.writing import answer_review, edit_review
 from tests.actors import by_team, in_browser
+from tests.browsing import signed_in, staff
 from tests.comments.test_writing import code_of
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
 from tests.reviews.people import customer, link_for, long_text, newcomer, review_of, verified
@@ -32,17 +32,12 @@ LIST = "/admin/reviews/review/"
 
 @pytest.fixture
 def moderator(db: None) -> User:
-    made: User = UserFactory.create(is_staff=True)
-    names = ["view_review", "change_review"]
-    made.user_permissions.set(Permission.objects.filter(content_type__app_label="reviews", codename__in=names))
-    return made
+    return staff("view_review", "change_review")
 
 
 @pytest.fixture
 def admin(moderator: User) -> Client:
-    client = Client()
-    client.force_login(moderator)
-    return client
+    return signed_in(moderator)
 
 
 def statuses(*reviews: Review) -> list[str]:

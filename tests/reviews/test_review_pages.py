@@ -8,7 +8,6 @@ from django.test import Client
 from django.utils import timezone
 from lxml import html
 
-from apps.accounts.models import User
 from apps.core.stores.valkey.counters import Limit
 from apps.listings.models import Listing
 from apps.reviews.models import Review, ReviewLink
@@ -20,18 +19,12 @@ from apps.reviews.services.writing import answer_review
 from apps.sites.models import Site
 from tests import growing
 from tests.actors import by_team, in_browser
+from tests.browsing import browser, signed_in
 from tests.factories import UserFactory
 from tests.reviews.people import customer, link_for, long_text, newcomer, review_of, verified
 from tests.test_query_counts import opening, queries
 
 pytestmark = pytest.mark.django_db
-
-
-def browser(user: User | None = None) -> Client:
-    client = Client()
-    if user:
-        client.force_login(user)
-    return client
 
 
 def page_of(client: Client, path: str, status: int = 200) -> Any:
@@ -75,10 +68,10 @@ def test_a_visitor_reads_verified_ones_first(listing: Listing) -> None:
     assert "We fixed that" in part
     assert "Sign in to review" in part
     assert hidden.text not in part
-    assert shown(page_of(browser(hidden.author), listing.path))[-3:] == [hidden.pk, new.pk, old.pk]
+    assert shown(page_of(signed_in(hidden.author), listing.path))[-3:] == [hidden.pk, new.pk, old.pk]
     assert shown(page_of(browser(), f"{base(listing)}/{new.pk}")) == [new.pk]
     page_of(browser(), f"{base(listing)}/{hidden.pk}", status=404)
-    page_of(browser(hidden.author), f"{base(listing)}/{hidden.pk}")
+    page_of(signed_in(hidden.author), f"{base(listing)}/{hidden.pk}")
 
 
 @pytest.mark.parametrize(("number", "is_shown"), [(4, False), (5, True)])
@@ -143,7 +136,7 @@ def test_500_reviews_take_as_many_queries_as_5(site: Site) -> None:
 
 def test_the_form_posts_edits_and_deletes(listing: Listing) -> None:
     author = customer(name="")
-    client = browser(author)
+    client = signed_in(author)
     form = page_of(client, f"{base(listing)}/new").forms[-1]
     assert [radio.get("value") for radio in form.xpath(".//input[@type='radio']")] == ["5", "4", "3", "2", "1"]
     assert form.xpath(".//fieldset/legend")[0].text == "Rating"
@@ -170,7 +163,7 @@ def test_a_review_link_leads_to_a_verified_review(listing: Listing) -> None:
     link, author = link_for(listing), customer()
     path = f"{base(listing)}/new?code={token_of(link)}"
     assert browser().get(path).status_code == 302
-    client = browser(author)
+    client = signed_in(author)
     answer = client.get(path)
     page: Any = html.document_fromstring(answer.content.decode())
     assert answer["Referrer-Policy"] == "same-origin"
@@ -180,7 +173,7 @@ def test_a_review_link_leads_to_a_verified_review(listing: Listing) -> None:
 
 
 def test_a_bad_code_is_said_before_posting(listing: Listing) -> None:
-    link, client = link_for(listing), browser(customer())
+    link, client = link_for(listing), signed_in(customer())
     ReviewLink.objects.update(revoked_at=timezone.now())
     assert "withdrew" in client.get(f"{base(listing)}/new?code={token_of(link)}").content.decode()
     refused = client.post(f"{base(listing)}/new", {"text": long_text(), "rating": "5", "code": link.code})
@@ -194,20 +187,20 @@ def test_a_bad_code_is_said_before_posting(listing: Listing) -> None:
 
 
 def test_nobody_opens_forms_of_others(listing: Listing) -> None:
-    review, owner = review_of(listing), browser(listing.company.owner)
+    review, owner = review_of(listing), signed_in(listing.company.owner)
     assert owner.get(f"{base(listing)}/new").status_code == 302
-    stranger = browser(customer())
+    stranger = signed_in(customer())
     for name in ("answer", "delete"):
         assert stranger.post(f"{base(listing)}/{review.pk}/{name}", {"text": "Yours"}).status_code == 404
     assert stranger.post(f"{base(listing)}/{review.pk}/edit", {"text": long_text(), "rating": "1"}).status_code == 302
-    assert browser(review.author).get(f"{base(listing)}/{review.pk}/answer").status_code == 404
+    assert signed_in(review.author).get(f"{base(listing)}/{review.pk}/answer").status_code == 404
     assert owner.post(f"{base(listing)}/{review.pk}/delete").status_code == 404
     review.refresh_from_db()
     assert (review.rating, review.answer, review.status) == (5, "", "posted")
 
 
 def test_the_owner_answers_in_the_browser(listing: Listing) -> None:
-    review, owner = review_of(listing), browser(listing.company.owner)
+    review, owner = review_of(listing), signed_in(listing.company.owner)
     path = f"{base(listing)}/{review.pk}/answer"
     assert "Answer" in words(page_of(owner, listing.path), f"//article[@id='review-{review.pk}']//ul")
     assert owner.post(path, {"text": ""}).status_code == 422
@@ -220,12 +213,12 @@ def test_a_removed_review_is_seen_by_its_author_with_the_reason(listing: Listing
     review = review_of(listing)
     remove_review(review=review, reason="An advertisement.", by=by_team(UserFactory.create(is_staff=True)))
     assert shown(page_of(browser(), listing.path)) == []
-    assert "An advertisement." in page_of(browser(review.author), listing.path).text_content()
-    assert "An advertisement." not in page_of(browser(listing.company.owner), listing.path).text_content()
+    assert "An advertisement." in page_of(signed_in(review.author), listing.path).text_content()
+    assert "An advertisement." not in page_of(signed_in(listing.company.owner), listing.path).text_content()
 
 
 def test_the_owners_page_makes_and_revokes_links(listing: Listing) -> None:
-    owner, path = browser(listing.company.owner), f"{base(listing)}/manage"
+    owner, path = signed_in(listing.company.owner), f"{base(listing)}/manage"
     assert "No reviews yet" in page_of(owner, path).text_content()
     owner.post(f"{base(listing)}/links/new", {"label": "May", "days": "30", "max_uses": "5"})
     link = ReviewLink.objects.get()
@@ -249,7 +242,7 @@ def test_the_owners_page_makes_and_revokes_links(listing: Listing) -> None:
 
 
 def test_the_owners_page_is_the_owners(listing: Listing) -> None:
-    link, stranger = link_for(listing), browser(customer())
+    link, stranger = link_for(listing), signed_in(customer())
     for name in ("manage", "links/new", f"links/{link.pk}/revoke", "domains/new"):
         send = stranger.get if name == "manage" else stranger.post
         assert send(f"{base(listing)}/{name}").status_code == 404, name
@@ -258,7 +251,7 @@ def test_the_owners_page_is_the_owners(listing: Listing) -> None:
 
 def test_floods_of_one_account_are_refused(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "REVIEWS_AN_HOUR", Limit(f"reviews-{timezone.now().timestamp()}", 3, 3600))
-    client = browser(customer())
+    client = signed_in(customer())
     answers = [client.post(f"{base(listing)}/new", {"text": "Too short", "rating": "5"}) for _ in range(4)]
     assert [one.status_code for one in answers] == [422] * 3 + [429]
 
@@ -267,7 +260,7 @@ def test_floods_of_many_accounts_are_moderated(listing: Listing, monkeypatch: py
     monkeypatch.setattr(pace, "ON_A_LISTING", Limit(f"crowd-{listing.pk}-{timezone.now().timestamp()}", 3, 600))
     monkeypatch.setattr(pace, "OF_A_NETWORK", Limit(f"network-{timezone.now().timestamp()}", 5, 3600))
     codes = [
-        browser(customer()).post(f"{base(listing)}/new", {"text": long_text(), "rating": "5"}).status_code
+        signed_in(customer()).post(f"{base(listing)}/new", {"text": long_text(), "rating": "5"}).status_code
         for _ in range(6)
     ]
     assert codes == [302] * 5 + [429]

@@ -12,7 +12,7 @@ from apps.listings.models import Listing, Update
 from apps.sites.models import Site
 from apps.sites.seo.feeds import CONTENT_TYPES, FeedKind, tag_uri
 from apps.stories.models import FounderStory
-from tests.accounts.people import browser
+from tests.browsing import browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
 from tests.schemas import check_json, check_xml
 

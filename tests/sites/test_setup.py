@@ -21,9 +21,8 @@ from apps.core.web.colors import (
 from apps.orders.models import SellerSettings
 from apps.sites.models import Site
 from apps.sites.seo.site_preview import picture_of_site
-from tests.accounts.people import browser
+from tests.browsing import browser, signed_in
 from tests.factories import UserFactory
-from tests.listings.owner.browsing import signed_in
 from tests.pictures import picture, png_that_claims
 
 pytestmark = pytest.mark.db

@@ -16,7 +16,7 @@ from apps.orders.models import TermsOfSale
 from apps.sites.models import Site, SitePage
 from apps.sites.seo.sitemaps import MAX_AGE_SECONDS, Section, sections
 from apps.stories.models import FounderStory
-from tests.accounts.people import browser
+from tests.browsing import browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, complete_profile
 from tests.schemas import check_xml
 

@@ -23,8 +23,8 @@ from apps.notifications.digest import send_digests, set_digest_hour
 from apps.notifications.inbox import count_unread, list_notifications, mark_read
 from apps.notifications.models import Digest
 from apps.sites.models import Site
-from tests.accounts.people import browser
 from tests.actors import in_browser
+from tests.browsing import browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory, access_token, api_key, complete_profile
 from tests.racing import count_outcomes
 

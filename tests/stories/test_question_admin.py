@@ -14,8 +14,8 @@ from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVer
 from apps.stories.services.first_questions import QUESTIONS
 from apps.stories.services.interviews import Answer, answer_interview
 from tests.api import ApiClient
+from tests.browsing import staff
 from tests.factories import SiteFactory, UserFactory
-from tests.listings.test_moderation_admin import staff
 from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from apps.core.models import OutgoingEmail
 from apps.core.operations.personal_data.erasure import erase_rows
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import stories as services
+from tests.browsing import staff
 from tests.factories import UserFactory
 from tests.listings.statuses import in_status
-from tests.listings.test_moderation_admin import staff
 from tests.stories.writing import by_owner, enough, too_short, words, write
 
 pytestmark = pytest.mark.django_db

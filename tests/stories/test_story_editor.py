@@ -13,8 +13,9 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, StoryVersion, UnsavedText
 from apps.stories.services import stories
+from tests.browsing import signed_in
 from tests.factories import ListingFactory, UserFactory, complete_profile
-from tests.listings.owner.browsing import HOSTILE, html_of, signed_in
+from tests.listings.owner.browsing import HOSTILE, html_of
 from tests.stories.writing import by_owner, enough, too_short, words
 
 pytestmark = pytest.mark.django_db

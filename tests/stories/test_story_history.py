@@ -10,8 +10,9 @@ from apps.sites.models import Site
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
 from apps.stories.services import history, stories
+from tests.browsing import signed_in
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
-from tests.listings.owner.browsing import HOSTILE, html_of, signed_in
+from tests.listings.owner.browsing import HOSTILE, html_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,12 +7,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.models import FounderProfile, User
+from apps.accounts.models import FounderProfile
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, UnsavedText
 from apps.stories.services import stories
 from apps.stories.views.preview_image import picture_of
+from tests.browsing import signed_in
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.heads import meta_of, thing_of
 from tests.stories.writing import by_owner, enough, words, write
@@ -42,12 +43,6 @@ def page(visitor: Client, path: str, *, host: str = "testserver.localhost", stat
     answer = visitor.get(path, headers={"host": host})
     assert answer.status_code == status
     return answer.content.decode()
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def test_a_story_is_read_as_sections_with_headings_paragraphs_and_links(visitor: Client, story: FounderStory) -> None:

@@ -11,8 +11,8 @@ from apps.accounts.founders import services
 from apps.accounts.models import FounderProfile, User
 from apps.core.models import OutgoingEmail
 from apps.sites.models import Site
+from tests.browsing import staff
 from tests.factories import UserFactory
-from tests.listings.test_moderation_admin import staff
 from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db

@@ -11,17 +11,13 @@ from apps.drafts.crawl.pictures import PictureFinder
 from tests.pages_server import Answer, PagesServer
 from tests.pictures import SCRIPT, picture
 
+pytestmark = pytest.mark.usefixtures("media")
+
 HOST = "acme.localhost"
 SHOT = picture("PNG", size=(1280, 800))
 LOGO = picture("PNG", size=(180, 180))
 ICON = picture("PNG", size=(32, 32))
 CARD = picture("PNG", size=(1200, 630))
-
-
-@pytest.fixture(autouse=True)
-def media(settings: Any, tmp_path: Path) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
 
 
 @pytest.fixture

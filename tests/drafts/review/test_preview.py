@@ -7,10 +7,10 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.drafts.models import Draft
+from tests.browsing import signed_in
 from tests.drafts.browsing import form_of, main_of
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, UserFactory
-from tests.listings.owner.browsing import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -14,10 +14,10 @@ from apps.drafts.review.form import SECTIONS
 from apps.drafts.services import drafts, guidance
 from apps.listings.models import Listing
 from apps.listings.services.creation import create_listing
+from tests.browsing import signed_in
 from tests.drafts.browsing import form_of, main_of, sent_of, text_of
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, UserFactory
-from tests.listings.owner.browsing import signed_in
 
 pytestmark = pytest.mark.django_db
 

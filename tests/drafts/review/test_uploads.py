@@ -1,7 +1,6 @@
 """Pictures that an owner uploads beside the preview of a draft."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -10,22 +9,16 @@ from django.test import Client
 from apps.drafts.models import Draft, DraftPicture
 from apps.listings.models import CompanyPicture
 from apps.sites.models import Site
+from tests.browsing import signed_in
 from tests.drafts.browsing import form_of, sent_of, text_of
 from tests.drafts.factories import DraftFactory
 from tests.factories import UserFactory
-from tests.listings.owner.browsing import signed_in
 from tests.pictures import SCRIPT, picture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
 SHOT = picture("PNG", size=(800, 500))
 LOGO = picture("PNG", size=(200, 200))
-
-
-@pytest.fixture(autouse=True)
-def media(settings: Any, tmp_path: Path) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
 
 
 @pytest.fixture

@@ -19,10 +19,10 @@ from apps.drafts.services import creation, drafts, submission
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.browsing import signed_in
 from tests.drafts.conftest import page
 from tests.drafts.factories import DraftFactory, by, leased
 from tests.factories import ListingFactory, UserFactory
-from tests.listings.owner.browsing import signed_in
 from tests.pages_server import Answer, PagesServer
 from tests.racing import count_outcomes
 from tests.waiting import wait_for

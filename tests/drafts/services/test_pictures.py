@@ -22,15 +22,9 @@ from tests.api import ApiClient
 from tests.drafts.factories import PROPOSAL, DraftFactory
 from tests.pictures import picture
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media")]
 
 LOGO, OTHER, SHOT = (f"https://acme.example/{name}.png" for name in ("logo", "other", "shot"))
-
-
-@pytest.fixture(autouse=True)
-def media(settings: Any, tmp_path: Path) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
 
 
 @pytest.fixture

@@ -14,10 +14,11 @@ from apps.listings.models import Company, Listing, ListingVersion, Milestone
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.browsing import signed_in
 from tests.drafts.conftest import HOME, page
 from tests.drafts.factories import EVIDENCE, DraftFactory, by
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
-from tests.listings.owner.browsing import HOSTILE, html_of, signed_in
+from tests.listings.owner.browsing import HOSTILE, html_of
 from tests.pages_server import PagesServer
 
 pytestmark = pytest.mark.django_db

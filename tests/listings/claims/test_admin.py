@@ -1,7 +1,6 @@
 """Claims in the admin: who may look, who may decide, and that the word is shown to nobody."""
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -10,19 +9,12 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.claims import services
 from apps.listings.models import Claim, Company, ListingVersion
+from tests.browsing import signed_in, staff
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.db
 
 LIST = "/admin/listings/claim/"
-
-
-def staff(*permissions: str) -> Client:
-    user = UserFactory.create(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def refused(claim: Claim) -> Claim:
@@ -36,7 +28,7 @@ def page_of(claim: Claim, decision: str) -> str:
 
 @pytest.fixture
 def team(db: None) -> Client:
-    return staff("view_claim", "change_company")
+    return signed_in(staff("view_claim", "change_company"))
 
 
 def test_the_list_and_the_row_are_read_only(team: Client, claim: Claim) -> None:
@@ -79,7 +71,7 @@ def test_who_may_only_look_decides_nothing(claim: Claim, decision: str) -> None:
     if decision == "reopen":
         refused(claim)
     before = Claim.objects.values().get()
-    client = staff("view_claim")
+    client = signed_in(staff("view_claim"))
     assert client.get(LIST).status_code == 200
     assert client.post(page_of(claim, decision), {"confirmed": "yes", "reason": "x"}).status_code == 403
     assert Claim.objects.values().get() == before

@@ -14,10 +14,11 @@ from apps.listings import tasks
 from apps.listings.claims.checks import run_check
 from apps.listings.models import Claim, Company, Listing
 from apps.sites.models import Site
+from tests.browsing import signed_in
 from tests.dns_server import DnsServer
 from tests.factories import UserFactory
 from tests.listings.claims.conftest import HOST, claim_of
-from tests.listings.owner.browsing import html_of, signed_in
+from tests.listings.owner.browsing import html_of
 from tests.pages_server import PagesServer
 
 pytestmark = pytest.mark.db

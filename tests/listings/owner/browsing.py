@@ -12,12 +12,6 @@ PAGES = ("manage", "edit", "milestones", "updates/new", "history", "statistics")
 HOSTILE = "<script>alert(1)</script>"
 
 
-def signed_in(user: User) -> Client:
-    client = Client(headers={"host": "testserver.localhost"})
-    client.force_login(user)
-    return client
-
-
 def form_of(browser: Client, listing: Listing) -> dict[str, Any]:
     """Return what a browser would send of the newly opened editor."""
     context = browser.get(f"{listing.path}/edit").context

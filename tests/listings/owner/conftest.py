@@ -4,8 +4,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.browsing import signed_in
 from tests.factories import ListingFactory, UserFactory
-from tests.listings.owner.browsing import signed_in
 
 
 @pytest.fixture

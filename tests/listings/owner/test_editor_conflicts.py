@@ -8,7 +8,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services.editing import update_my_listing
-from tests.listings.owner.browsing import HOSTILE, by, form_of, html_of, signed_in
+from tests.browsing import signed_in
+from tests.listings.owner.browsing import HOSTILE, by, form_of, html_of
 from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,9 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Company, CompanyPicture, Listing, ListingVersion
 from apps.listings.services.editing import update_my_listing
+from tests.browsing import signed_in
 from tests.factories import ListingFactory, UserFactory
-from tests.listings.owner.browsing import by, html_of, signed_in
+from tests.listings.owner.browsing import by, html_of
 
 pytestmark = pytest.mark.django_db
 

@@ -16,9 +16,8 @@ HOST = "acme.localhost"
 
 
 @pytest.fixture(autouse=True)
-def media(settings: Any, tmp_path: Path) -> Path:
-    settings.MEDIA_ROOT = tmp_path / "media"
-    return tmp_path / "media"
+def _stores(media: Path) -> None:
+    pass
 
 
 @pytest.fixture

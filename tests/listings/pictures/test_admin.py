@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.listings.models import CompanyPicture, Listing
+from tests.browsing import staff
 from tests.factories import CompanyFactory
 from tests.listings.test_admin import form_of
-from tests.listings.test_moderation_admin import staff
 from tests.pictures import SCRIPT, picture
 
 pytestmark = pytest.mark.db

@@ -9,7 +9,8 @@ from django.test import Client
 
 from apps.listings.models import CompanyPicture, Listing
 from tests.api import ApiClient
-from tests.listings.owner.browsing import form_of, signed_in
+from tests.browsing import signed_in
+from tests.listings.owner.browsing import form_of
 from tests.pictures import SCRIPT, picture, png_that_claims
 
 pytestmark = pytest.mark.django_db

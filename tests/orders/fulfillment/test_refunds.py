@@ -30,8 +30,8 @@ from apps.orders.products.delivery import CannotWithdraw
 from apps.orders.providers import GatewayError, GatewayRefusalError
 from apps.orders.providers.sandbox import TestGateway
 from tests.api import ApiClient
+from tests.browsing import signed_in
 from tests.factories import ListingFactory, UserFactory
-from tests.listings.owner.browsing import signed_in
 from tests.orders.actors import by_owner, by_staff
 from tests.orders.carts import check_out, launch, pay, week
 from tests.racing import run_at_once
