@@ -21,7 +21,7 @@ def email_previews(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def email_html(request: SiteHttpRequest, key: str) -> HttpResponse:
     """Show an email as HTML."""
-    response = HttpResponse(render_html(_found(request, key).words(request.site), site=request.site))
+    response = HttpResponse(render_html(_sample(request, key).words(request.site), site=request.site))
     # Email programs ignore stylesheets, so emails have inline styles.
     setattr(response, POLICY_ADDED, {"style-src": [SELF, UNSAFE_INLINE]})
     return response
@@ -30,12 +30,12 @@ def email_html(request: SiteHttpRequest, key: str) -> HttpResponse:
 @require_safe
 def email_text(request: SiteHttpRequest, key: str) -> HttpResponse:
     """Show an email as text."""
-    words = _found(request, key).words(request.site)
+    words = _sample(request, key).words(request.site)
     text = "\n\n".join([f"Subject: {words.subject}", *words.paragraphs])
     return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")
 
 
-def _found(request: SiteHttpRequest, key: str) -> Sample:
+def _sample(request: SiteHttpRequest, key: str) -> Sample:
     result = next((sample for sample in all_samples(request.site) if sample.key == key), None)
     if result is None:
         raise Http404

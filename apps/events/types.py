@@ -241,8 +241,8 @@ def _all() -> Iterator[EventType]:
     )
 
 
-TYPES: Mapping[str, EventType] = {found.name: found for found in _all()}
-GROUPS = tuple(dict.fromkeys(found.group for found in TYPES.values()))
+TYPES: Mapping[str, EventType] = {event.name: event for event in _all()}
+GROUPS = tuple(dict.fromkeys(event.group for event in TYPES.values()))
 
 
 def types_of(group: str) -> list[str]:

@@ -88,5 +88,5 @@ class Kind(ABC):
 @cache
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds by name."""
-    found = [kind for module in app_modules("reportable") for kind in module.KINDS]
-    return {kind.name: kind for kind in found}
+    result = [kind for module in app_modules("reportable") for kind in module.KINDS]
+    return {kind.name: kind for kind in result}

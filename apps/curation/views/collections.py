@@ -72,37 +72,37 @@ def collections(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponse:
     """Show a collection: to everyone while it is public, to its author always."""
-    found = _collection(request, pk)
-    if found.slug != slug:
-        return redirect(found.path, permanent=True)
-    belongs_to(request, collection_name(found.pk))
-    page, items = counted_page(request, items_of(found), per_page=ROWS)
+    row = _collection(request, pk)
+    if row.slug != slug:
+        return redirect(row.path, permanent=True)
+    belongs_to(request, collection_name(row.pk))
+    page, items = counted_page(request, items_of(row), per_page=ROWS)
     cards = listing_cards([item.listing for item in items], user=request.user, first_rank=page.first_row + 1)
-    author = author_of(found)
+    author = author_of(row)
     context = {
-        "collection": found,
+        "collection": row,
         "author": author,
-        "description": render_text(found.description, max_links=MAX_LINKS),
+        "description": render_text(row.description, max_links=MAX_LINKS),
         "rows": list(zip(cards, (item.note for item in items), strict=True)),
         "page_obj": page,
-        "is_own": found.author_id == request.user.pk,
-        "follow": following.collection_button(found, request.user),
+        "is_own": row.author_id == request.user.pk,
+        "follow": following.collection_button(row, request.user),
     }
-    if found.is_public:
-        path = page_path(found.path, page)
-        image = reverse("collection_image", kwargs=found.arguments)
-        picture = _picture(found, count=page.total)
+    if row.is_public:
+        path = page_path(row.path, page)
+        image = reverse("collection_image", kwargs=row.arguments)
+        picture = _picture(row, count=page.total)
         context |= {
             "canonical_url": request.site.url(path),
             "noindex": page.total < MIN_LISTED,
             "social": {
-                "title": found.name,
-                "description": found.description,
-                **image_parts(request.site, path=image, picture=picture, alt=f"{found.name} on {request.site.name}"),
+                "title": row.name,
+                "description": row.description,
+                **image_parts(request.site, path=image, picture=picture, alt=f"{row.name} on {request.site.name}"),
             },
             "structured_data": list_page(
                 request.site,
-                name=found.name,
+                name=row.name,
                 path=path,
                 entries=[(card.rank, card.name, card.page_url) for card in cards],
                 above=[("Collections", reverse("collections"))],
@@ -117,28 +117,28 @@ def follow_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpRespo
 
     A visitor without the form, such as after signing in, is redirected to the collection's page.
     """
-    found = get_object_or_404(following.followable_by(request.user, request.site), pk=pk, slug=slug)
+    row = get_object_or_404(following.followable_by(request.user, request.site), pk=pk, slug=slug)
     if request.method != "POST":
-        return redirect(found.path)
+        return redirect(row.path)
     if not request.user.is_authenticated:
-        return redirect_to_login(found.path)
+        return redirect_to_login(row.path)
     if "unfollow" in request.POST:
-        following.unfollow_collection(collection=found, by=actor_of(request))
+        following.unfollow_collection(collection=row, by=actor_of(request))
     else:
         try:
-            following.follow_collection(collection=found, by=actor_of(request))
+            following.follow_collection(collection=row, by=actor_of(request))
         except Conflict as error:
             messages.error(request, error.detail)
-    return followed(request, following.collection_button(found, account_of(request)), back=found.path)
+    return followed(request, following.collection_button(row, account_of(request)), back=row.path)
 
 
 @require_safe
 def collection_image(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponseBase:
     """Serve the preview image of a public collection."""
     public = Collection.objects.public().filter(site=request.site, slug=slug)
-    found = get_object_or_404(public.select_related("author__founder_profile", "site"), pk=pk)
-    belongs_to(request, collection_name(found.pk))
-    return preview_answer(request, _picture(found, count=live_items().filter(collection=found).count()))
+    row = get_object_or_404(public.select_related("author__founder_profile", "site"), pk=pk)
+    belongs_to(request, collection_name(row.pk))
+    return preview_answer(request, _picture(row, count=live_items().filter(collection=row).count()))
 
 
 def _collection(request: SiteHttpRequest, pk: int) -> Collection:
@@ -146,13 +146,13 @@ def _collection(request: SiteHttpRequest, pk: int) -> Collection:
     return get_object_or_404(visible.select_related("author__founder_profile", "site"), pk=pk)
 
 
-def _picture(found: Collection, *, count: int) -> Picture:
+def _picture(row: Collection, *, count: int) -> Picture:
     return picture_on(
-        found.site,
-        path=found.path,
+        row.site,
+        path=row.path,
         label="Collection",
-        title=found.name,
+        title=row.name,
         instead="A collection",
         text=f"{count} product{'' if count == 1 else 's'}",
-        name=author_of(found).name,
+        name=author_of(row).name,
     )

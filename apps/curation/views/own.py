@@ -81,12 +81,10 @@ class Arrangement:
 @_form_methods
 def edit_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponse:
     """Show a collection's texts and items, and save them together. The arrows save, too."""
-    found = get_object_or_404(_own(request), pk=pk, slug=slug)
+    row = get_object_or_404(_own(request), pk=pk, slug=slug)
     if request.method != "POST":
-        initial = {"name": found.name, "description": found.description, "is_public": found.status != "private"}
-        return _edit_page(
-            request, found, CollectionForm(initial=initial), Arrangement(_items(found), {}, frozenset(), {})
-        )
+        initial = {"name": row.name, "description": row.description, "is_public": row.status != "private"}
+        return _edit_page(request, row, CollectionForm(initial=initial), Arrangement(_items(row), {}, frozenset(), {}))
     order = _moved(_ids(request.POST, "item"), request.POST.get("move", ""))
     typed = zip(request.POST.getlist("item"), request.POST.getlist("note"), strict=False)
     notes = {item_id: note for text, note in typed for item_id in _numbers([text])}
@@ -94,7 +92,7 @@ def edit_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpRespons
     try:
         take(CHANGES_AN_HOUR, str(account_of(request).pk))
         saved = services.edit_collection(
-            collection=found, **_texts(request.POST), order=order, notes=notes, removed=removed, by=actor_of(request)
+            collection=row, **_texts(request.POST), order=order, notes=notes, removed=removed, by=actor_of(request)
         )
     except DomainError as refusal:
         form = CollectionForm(request.POST)
@@ -106,8 +104,8 @@ def edit_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpRespons
             if problem.pointer.startswith("/notes/")
         }
         places = {item_id: place for place, item_id in enumerate(order)}
-        items = sorted(_items(found), key=lambda item: places.get(item.pk, len(places)))
-        return _edit_page(request, found, form, Arrangement(items, notes, removed, problems), status=refusal.status)
+        items = sorted(_items(row), key=lambda item: places.get(item.pk, len(places)))
+        return _edit_page(request, row, form, Arrangement(items, notes, removed, problems), status=refusal.status)
     _say(request, saved, "Collection saved")
     return redirect(saved.edit_path)
 
@@ -116,10 +114,10 @@ def edit_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpRespons
 @_form_methods
 def delete_collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponse:
     """Ask for confirmation, and delete a collection."""
-    found = get_object_or_404(_own(request), pk=pk, slug=slug)
+    row = get_object_or_404(_own(request), pk=pk, slug=slug)
     if request.method != "POST":
-        return render(request, "curation/delete.html", {"collection": found})
-    services.delete_collection(collection=found, by=actor_of(request))
+        return render(request, "curation/delete.html", {"collection": row})
+    services.delete_collection(collection=row, by=actor_of(request))
     messages.success(request, "Collection deleted")
     return redirect("own_collections")
 
@@ -193,10 +191,10 @@ def _moved(order: list[int], wish: str) -> list[int]:
 
 
 def _edit_page(
-    request: SiteHttpRequest, found: Collection, form: CollectionForm, shown: Arrangement, *, status: int = 200
+    request: SiteHttpRequest, row: Collection, form: CollectionForm, shown: Arrangement, *, status: int = 200
 ) -> HttpResponse:
     context = {
-        "collection": found,
+        "collection": row,
         "form": form,
         "rows": shown.rows,
         "max_items": MAX_ITEMS,

@@ -16,7 +16,7 @@ def renew_draft_keys(drafts: Any) -> None:
         for row in drafts.only("owner", "site", "url", "website_key", "status").order_by("-pk")
     ]
     # A draft that already has the key keeps it.
-    rows.sort(key=lambda found: found[0].website_key != found[1])
+    rows.sort(key=lambda pair: pair[0].website_key != pair[1])
     taken = set()
     for row, key in rows:
         if row.status in Draft.ACTIVE:

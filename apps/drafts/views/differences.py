@@ -67,31 +67,31 @@ def _page(
     return render(request, "drafts/differences.html", context, status=status)
 
 
-def _row(found: Difference, draft: Draft, titles: Mapping[str, str], logo_keys: Mapping[str, str]) -> dict[str, Any]:
+def _row(diff: Difference, draft: Draft, titles: Mapping[str, str], logo_keys: Mapping[str, str]) -> dict[str, Any]:
     return {
-        "mark": found.mark,
-        "change": _shown(found, titles),
-        "is_emptied": found.website in EMPTY,
-        "is_shared": found.field in COMPANY_FIELDS,
-        "is_advised": found.is_advised,
-        "reason": found.reason,
-        "logo_key": logo_keys.get(found.website, "") if found.field == "logo_url" else "",
-        "evidence": next((item for item in guidance.evidence_of(draft) if _speaks_of(item, found)), None),
+        "mark": diff.mark,
+        "change": _shown(diff, titles),
+        "is_emptied": diff.website in EMPTY,
+        "is_shared": diff.field in COMPANY_FIELDS,
+        "is_advised": diff.is_advised,
+        "reason": diff.reason,
+        "logo_key": logo_keys.get(diff.website, "") if diff.field == "logo_url" else "",
+        "evidence": next((item for item in guidance.evidence_of(draft) if _speaks_of(item, diff)), None),
     }
 
 
-def _speaks_of(evidence: Mapping[str, Any], found: Difference) -> bool:
+def _speaks_of(evidence: Mapping[str, Any], diff: Difference) -> bool:
     """Return whether to show the source of the difference. For profiles, only if it differs."""
     name, _, part = str(evidence["field"]).partition(".")
-    if name != found.field or not evidence["is_current"]:
+    if name != diff.field or not evidence["is_current"]:
         return False
-    is_same_profile = isinstance(found.listing, dict) and found.listing.get(part) == found.website.get(part)
+    is_same_profile = isinstance(diff.listing, dict) and diff.listing.get(part) == diff.website.get(part)
     return not is_same_profile
 
 
-def _shown(found: Difference, titles: Mapping[str, str]) -> Shown:
-    if found.field != MILESTONES:
-        return difference(found.field, found.listing, found.website, titles=titles)
-    texts = ("\n".join(filter(None, [f"{one['date']}: {one['title']}", one["description"]])) for one in found.website)
+def _shown(diff: Difference, titles: Mapping[str, str]) -> Shown:
+    if diff.field != MILESTONES:
+        return difference(diff.field, diff.listing, diff.website, titles=titles)
+    texts = ("\n".join(filter(None, [f"{one['date']}: {one['title']}", one["description"]])) for one in diff.website)
     rows = [Row([Piece("added", text)]) for text in texts]
-    return Shown(label_of(found.field), rows, unchanged=len(found.listing), is_list=True)
+    return Shown(label_of(diff.field), rows, unchanged=len(diff.listing), is_list=True)

@@ -15,8 +15,8 @@ def sources_table(draft: Any) -> SafeString:
     context: dict[str, Any] = {"draft": draft}
     if draft is not None:
         context["rows"] = [
-            {**found, "label": label_of(found["field"]), "value": _text(found["field"], found["value"])}
-            for found in draft.evidence
+            {**result, "label": label_of(result["field"]), "value": _text(result["field"], result["value"])}
+            for result in draft.evidence
         ]
         context["missing"] = [label_of(one["field"]) for one in draft.missing]
     return render_to_string("admin/listings/evidence.html", context)

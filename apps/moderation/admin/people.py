@@ -59,8 +59,8 @@ class ModeratedUserAdmin(UserAdmin):
         return TemplateResponse(request, "admin/moderation/history.html", context)
 
 
-def _table(columns: Sequence[str], found: QuerySet[Any], cells: Callable[[Any], Sequence[Any]]) -> str:
-    rows = [list(zip(columns, cells(row), strict=True)) for row in found.order_by("-pk")[:_MOST]]
+def _table(columns: Sequence[str], records: QuerySet[Any], cells: Callable[[Any], Sequence[Any]]) -> str:
+    rows = [list(zip(columns, cells(row), strict=True)) for row in records.order_by("-pk")[:_MOST]]
     return render_to_string("admin/parts/table.html", {"columns": columns, "rows": rows, "empty": "None."})
 
 

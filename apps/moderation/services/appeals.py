@@ -66,17 +66,17 @@ def send_appeal(*, decision: Decision, text: str, by: Actor) -> Appeal:
     author = only_person(by).account
     # Two concurrent appeals wait for each other.
     Case.objects.select_for_update().get(pk=decision.case_id)
-    found = told_decisions(author).filter(pk=decision.pk).first()
-    if found is None:
+    result = told_decisions(author).filter(pk=decision.pk).first()
+    if result is None:
         raise NotFound("There is no such decision.")
-    if problem := why_not_appeal(found):
+    if problem := why_not_appeal(result):
         raise NotAppealable(problem)
     text = clean_writing(text)
     if not text:
         raise Unprocessable("Write why you disagree.", code="blank", pointer="/text")
     if len(text) > MAX_APPEAL:
         raise Unprocessable(f"Use up to {MAX_APPEAL:,} characters.", code="max_length", pointer="/text")
-    appeal = Appeal.objects.create(decision=found, text=text)
+    appeal = Appeal.objects.create(decision=result, text=text)
     record("appeal.sent", _subject_of(appeal), by=by)
     return appeal
 

@@ -74,8 +74,8 @@ def lock_case(kind: str, object_id: int, written: Written) -> Case:
 
 def last_decision(kind: str, object_id: int, *actions: Decision.Action) -> Decision | None:
     """Return the last of these decisions about an object."""
-    found = Decision.objects.filter(case__kind=kind, case__object_id=object_id, action__in=actions)
-    return found.order_by("-pk").first()
+    result = Decision.objects.filter(case__kind=kind, case__object_id=object_id, action__in=actions)
+    return result.order_by("-pk").first()
 
 
 def decided(kind: str, object_id: int, action: Decision.Action) -> int:

@@ -24,7 +24,7 @@ MOST_BITS = 16
 
 
 @dataclass(slots=True)
-class Found:
+class Matches:
     """How many texts of a kind were read and would have matched, with the newest examples."""
 
     label: str
@@ -44,12 +44,12 @@ class Found:
                 self.examples.append(example)
 
 
-def dry_run(rule: BlockRule) -> Sequence[Found]:
+def dry_run(rule: BlockRule) -> Sequence[Matches]:
     """Return what the rule, which needn't be saved, would have matched. For networks, only sign-ups tell."""
     if rule.kind == BlockRule.Kind.NETWORK:
         return [_sign_ups_from(rule)]
-    found = [_texts(rule, kind) for kind in kinds().values()]
-    return [*found, _sign_ups(rule)] if rule.kind == BlockRule.Kind.DOMAIN else found
+    result = [_texts(rule, kind) for kind in kinds().values()]
+    return [*result, _sign_ups(rule)] if rule.kind == BlockRule.Kind.DOMAIN else result
 
 
 def lines(rule: BlockRule) -> list[str]:
@@ -61,13 +61,13 @@ def lines(rule: BlockRule) -> list[str]:
             str(_sign_ups_from(rule)),
             "Counted by the /24 or /48 around each address. Texts are stored without one.",
         ]
-    found = dry_run(rule)
-    total = sum(one.count for one in found)
-    return [f"Matches of the last {DAYS} days: {total}", *(str(one) for one in found if one.read)]
+    result = dry_run(rule)
+    total = sum(one.count for one in result)
+    return [f"Matches of the last {DAYS} days: {total}", *(str(one) for one in result if one.read)]
 
 
-def _texts(rule: BlockRule, kind: Kind) -> Found:
-    result = Found(kind.label)
+def _texts(rule: BlockRule, kind: Kind) -> Matches:
+    result = Matches(kind.label)
     for row in islice(kind.recent(_since()).order_by("-pk").iterator(chunk_size=500), MOST):
         written = kind.written(row)
         # Profiles are of all sites, so only rules of all sites are about them.
@@ -76,16 +76,16 @@ def _texts(rule: BlockRule, kind: Kind) -> Found:
     return result
 
 
-def _sign_ups(rule: BlockRule) -> Found:
-    result = Found("Sign-up")
+def _sign_ups(rule: BlockRule) -> Matches:
+    result = Matches("Sign-up")
     for email, _ in _joined():
         result.add(email, is_match=Sample(email=email).matches(rule))
     return result
 
 
-def _sign_ups_from(rule: BlockRule) -> Found:
+def _sign_ups_from(rule: BlockRule) -> Matches:
     """Compare the digests of networks that accounts keep, because their addresses aren't stored."""
-    result, marks = Found("Sign-up"), set(map(network_mark, _neighborhoods(rule.value)))
+    result, marks = Matches("Sign-up"), set(map(network_mark, _neighborhoods(rule.value)))
     for email, mark in _joined():
         result.add(email, is_match=mark in marks)
     return result

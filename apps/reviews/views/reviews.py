@@ -38,12 +38,12 @@ def reviews(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show all reviews of a listing, page by page."""
     listing = live_listing(request, slug)
     number = page_asked_for(request)
-    found = read_page(listing, reader=request.user, number=number)
-    if number > 1 and not found.shown:
+    result = read_page(listing, reader=request.user, number=number)
+    if number > 1 and not result.shown:
         return redirect("reviews", slug=slug)
-    belongs_to(request, listing_name(listing.pk), company_name(listing.company_id), *names_in(found.shown))
-    page = page_found(request, page=number, per_page=PER_PAGE, total=listing.review_count, has_next=found.has_more)
-    context = {"listing": _head(listing), "reviews": {**summary(listing, request.user), "page": found}}
+    belongs_to(request, listing_name(listing.pk), company_name(listing.company_id), *names_in(result.shown))
+    page = page_found(request, page=number, per_page=PER_PAGE, total=listing.review_count, has_next=result.has_more)
+    context = {"listing": _head(listing), "reviews": {**summary(listing, request.user), "page": result}}
     return render(request, "reviews/list.html", {**context, "page_obj": page})
 
 
@@ -220,11 +220,11 @@ def _form_page(
 
 def _review(listing: Listing, review_id: int, account: User) -> Review:
     """Return a review that the account sees, or raise 404."""
-    found = review_rows(listing, account).filter(pk=review_id).first()
-    if found is None:
+    result = review_rows(listing, account).filter(pk=review_id).first()
+    if result is None:
         raise Http404
-    found.listing = listing
-    return found
+    result.listing = listing
+    return result
 
 
 def _head(listing: Listing) -> dict[str, Any]:

@@ -82,8 +82,8 @@ def queue_ages() -> dict[str, float]:
 def unserved_queues() -> list[str]:
     """Return the queues from which no running worker takes tasks. Raises like `broker`."""
     with broker() as connected:
-        found = current_app.control.inspect(timeout=_WORKER_SECONDS, connection=connected).active_queues() or {}
-    served = {queue["name"] for queues in found.values() for queue in queues}
+        result = current_app.control.inspect(timeout=_WORKER_SECONDS, connection=connected).active_queues() or {}
+    served = {queue["name"] for queues in result.values() for queue in queues}
     return [name for name in QUEUES if name not in served]
 
 

@@ -291,13 +291,13 @@ def _in_address(line: Line) -> bool:
     return any(element.tag == "address" for element in (line.element, *islice(line.element.iterancestors(), 4)))
 
 
-def _agreeing(found: list[tuple[Place, Find]]) -> list[tuple[Place, Find]]:
-    best = max((find.confidence for _, find in found), default=0.0)
-    main = [pair for pair in found if pair[1].confidence == best]
+def _agreeing(places: list[tuple[Place, Find]]) -> list[tuple[Place, Find]]:
+    best = max((find.confidence for _, find in places), default=0.0)
+    main = [pair for pair in places if pair[1].confidence == best]
     if best >= 0.8:
         return main
-    one_city = len({fold(place.city) for place, _ in found}) == 1
-    one_country = len({place.country for place, _ in found}) == 1
+    one_city = len({fold(place.city) for place, _ in places}) == 1
+    one_country = len({place.country for place, _ in places}) == 1
     return [
-        (Place(place.city if one_city else "", place.country if one_country else ""), find) for place, find in found
+        (Place(place.city if one_city else "", place.country if one_country else ""), find) for place, find in places
     ]

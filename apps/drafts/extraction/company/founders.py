@@ -177,7 +177,7 @@ def _cards(page: ReadPage, name: str | None) -> Iterator[_Person]:
         line = lines[at]
         called, role = _apart(line.text)
         if called and _is_our_role(role, page, name):
-            yield _Person(called, role, _linked(line.element, page), _found(called, page, line, 0.8))
+            yield _Person(called, role, _linked(line.element, page), _find_of(called, page, line, 0.8))
             continue
         if not _is_our_role(line.text, page, name):
             continue
@@ -191,7 +191,7 @@ def _cards(page: ReadPage, name: str | None) -> Iterator[_Person]:
                 break
 
 
-def _found(called: str, page: ReadPage, line: Line, confidence: float) -> Find:
+def _find_of(called: str, page: ReadPage, line: Line, confidence: float) -> Find:
     return Find(called, page, "text", selector_of(line.element), line.text, confidence)
 
 

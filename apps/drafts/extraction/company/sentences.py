@@ -195,12 +195,12 @@ def find_sizes(said: Iterable[Said]) -> list[Find]:
     return finds[:10]
 
 
-def _is_our_team(sentence: str, found: re.Match[str], us: Us) -> bool:
+def _is_our_team(sentence: str, match: re.Match[str], us: Us) -> bool:
     """Return whether a number of people is "ours": "Acme is a team of 12", but not "Acme fits every team of 12"."""
     own = subject_of(us).search(sentence)
-    if own is None or own.start() > found.start() + 12:
+    if own is None or own.start() > match.start() + 12:
         return False
-    between = sentence[own.end() : found.start()]
+    between = sentence[own.end() : match.start()]
     is_verb_of_its_own = own[0].lower() in ("somos", "siamo", "jesteśmy", "we're", "we’re")
     # A match next to the subject contains the verb itself, as in "our team".
     return not between.strip() or ("," not in between and (is_verb_of_its_own or bool(_IS.match(between))))

@@ -65,8 +65,8 @@ def said_once(page: ReadPage) -> Find | None:
     told = (find for find in finds_of(page.facts.description, page) if period_of(find.value) == "once")
     lines = (line for line in page.lines if not line.marks & _NOT_SAID and not line.text.rstrip("# ").endswith("?"))
     said = (_find("once", page, line) for line in lines if PAYS_ONCE.search(NOT_PAID_ONCE.sub(" ", line.text)))
-    found = next(chain((replace(find, value="once") for find in told), said), None)
-    return replace(found, confidence=0.6) if found else None
+    result = next(chain((replace(find, value="once") for find in told), said), None)
+    return replace(result, confidence=0.6) if result else None
 
 
 def _is_lifetime(line: Line) -> bool:

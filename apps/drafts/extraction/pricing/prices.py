@@ -164,22 +164,22 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
                     yield from ((line, price) for price in _in_passing(result, said, page, once=once, signs=signs))
 
 
-def _is_introduced(found: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
+def _is_introduced(matches: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
     """Return whether a sentence offers its first amount: by its words, a plan's name, or by saying nothing else."""
-    before = sentence[: found[0].start()]
+    before = sentence[: matches[0].start()]
     if INTRODUCES.search(before):
         return True
     if costs := PLAN_COSTS.search(before):
         return fold(costs["name"]) in {*PLAN_NAMES, fold(name or "")} - {""}
     is_alone = not before.strip() and _standing_of(sentence) == Standing.ALONE
-    return is_alone and (sentence != part or len(found) > 1)
+    return is_alone and (sentence != part or len(matches) > 1)
 
 
 def _in_passing(
-    found: "list[re.Match[str]]", line: Line, page: ReadPage, *, once: str, signs: dict[str, str]
+    matches: "list[re.Match[str]]", line: Line, page: ReadPage, *, once: str, signs: dict[str, str]
 ) -> Iterator[Price]:
-    for at, match in enumerate(found):
-        after = line.text[match.end() : found[at + 1].start() if at + 1 < len(found) else None]
+    for at, match in enumerate(matches):
+        after = line.text[match.end() : matches[at + 1].start() if at + 1 < len(matches) else None]
         period = period_of(after) or once
         price = _price(match, line, page, signs=signs, snippet=line.text) if period else None
         if price:

@@ -218,15 +218,15 @@ def _downloads(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
         for address, element in islice(page.document.anchors, MAX_LINKS):
             text = text_of(element, limit=MAX_LINE)
             path = parts_of(address).path
-            found = [platform for platform, file in _FILES if file.search(path)]
-            found += _of_badge(text, element) if not _platform_of(address) else []
+            systems = [platform for platform, file in _FILES if file.search(path)]
+            systems += _of_badge(text, element) if not _platform_of(address) else []
             if _SYSTEM_ALONE.fullmatch(text) and _TO_DOWNLOAD.search(f"{path} {parts_of(address).query}"):
-                found += _systems_in(text)
+                systems += _systems_in(text)
             if says := _RUNS_ON.match(text):
-                found += _systems_in(text[says.end() :])
+                systems += _systems_in(text[says.end() :])
             if _is_app_host(address, pages[0]):
-                found.append("Web")
-            yield from (Find(one, page, "dom", selector_of(element), snippet_of(element), 0.75) for one in found)
+                systems.append("Web")
+            yield from (Find(one, page, "dom", selector_of(element), snippet_of(element), 0.75) for one in systems)
         for element in islice(page.document.root.iter("code", "pre"), MAX_COMMANDS):
             text = text_of(element, limit=MAX_LINE * 5)
             for platform, command in _COMMANDS:
@@ -258,8 +258,8 @@ def _stated(page: ReadPage) -> Iterator[Find]:
 
 
 def _said_in(sentence: str) -> list[str]:
-    if (says := _RUNS_ON.search(sentence)) and (found := _systems_in(sentence[says.end() :])):
-        return found
+    if (says := _RUNS_ON.search(sentence)) and (result := _systems_in(sentence[says.end() :])):
+        return result
     if (says := _FOR.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
         return _systems_in(rest)
     if (says := _RUNS.search(sentence)) and len(several := _systems_in(sentence[says.end() :])) > 1:

@@ -110,15 +110,15 @@ def find_day(text: str) -> Day | None:
     return min((day for day in days if day), key=lambda day: day.start, default=None)
 
 
-def _day_of(found: re.Match[str]) -> Day | None:
-    parts = found.groupdict()
+def _day_of(match: re.Match[str]) -> Day | None:
+    parts = match.groupdict()
     name = (parts["month"] or parts.get("month_2") or "").lower()
     month = int(name) if name.isdigit() else _MONTHS.get(name, 0)
     try:
         iso = _day(int(parts["year"]), month, int(parts["day"] or parts["day_2"]))
     except ValueError:
         return None
-    return Day(iso, found.start(), found.end()) if iso else None
+    return Day(iso, match.start(), match.end()) if iso else None
 
 
 def is_month(name: str) -> bool:
