@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 BATCH = "statistics:batch"
 # Longer than the age of any Valkey backup that might be restored.
-_KEPT = timedelta(days=30)
+_LIFETIME = timedelta(days=30)
 _FIELD = re.compile(r"(\d{4}-\d\d-\d\d) (\d+) (?:(views|visitors|clicks)|source (.{1,80}))")
 
 # Finish an existing batch first. KEYS: counts, batch. ARGV: number of a new batch.
@@ -77,7 +77,7 @@ def save_counts() -> int:
     """
     # The first batch may be an earlier leftover, and the second has the counts since.
     count = sum(_save_one() for _ in range(2))
-    StatisticsBatch.objects.filter(written_at__lt=timezone.now() - _KEPT).delete()
+    StatisticsBatch.objects.filter(written_at__lt=timezone.now() - _LIFETIME).delete()
     return count
 
 

@@ -108,12 +108,12 @@ def _seen_by(reader: Reader) -> Q:
 
 
 def _with_replies(rows: Sequence[Comment], listing: Listing, reader: Reader, *, most: int) -> list[Shown]:
-    shown = {row.pk: show(row, listing, reader) for row in rows}
-    for reply in _replies(list(shown), reader, most):
-        thread = shown[reply.parent_id]
+    items = {row.pk: show(row, listing, reader) for row in rows}
+    for reply in _replies(list(items), reader, most):
+        thread = items[reply.parent_id]
         thread.replies.append(show(reply, listing, reader))
         thread.more_replies = reply.of_thread - len(thread.replies)
-    return list(shown.values())
+    return list(items.values())
 
 
 def _replies(ids: list[int], reader: Reader, most: int) -> Iterable[Any]:

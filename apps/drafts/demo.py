@@ -59,5 +59,5 @@ def _evidence(item: Mapping[str, Any], *, home: str) -> dict[str, Any]:
 
 
 def _reading(item: Mapping[str, Any], *, home: str) -> dict[str, Any]:
-    kept = {name: item[name] for name in ("value", "source", "selector", "snippet", "confidence")}
-    return {**kept, "page_url": f"{home}{item['page']}"}
+    fields = {name: item[name] for name in ("value", "source", "selector", "snippet", "confidence")}
+    return {**fields, "page_url": f"{home}{item['page']}"}

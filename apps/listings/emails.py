@@ -63,12 +63,12 @@ def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Act
 
 
 def _part(version: ListingVersion, listing: Listing | None, main: Listing) -> dict[str, Any]:
-    shown = listing or main
+    about = listing or main
     row: Company | Listing = listing or main.company
     return {
         "title": f"On {listing.site}" if listing else "Facts of the company, on all sites",
-        "page_url": shown.page_url,
-        "admin_url": shown.site.url(reverse(f"admin:listings_{row._meta.model_name}_change", args=[row.pk])),
+        "page_url": about.page_url,
+        "admin_url": about.site.url(reverse(f"admin:listings_{row._meta.model_name}_change", args=[row.pk])),
         "changes": [
             {"field": change["field"], "before": _quoted(change["before"]), "after": _quoted(change["after"])}
             for change in version.changes

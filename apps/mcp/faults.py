@@ -69,8 +69,8 @@ def as_meant(message: Any) -> Any:
     params = message.get("params")
     meta = params.get("_meta") if isinstance(params, dict) else None
     if isinstance(meta, dict) and "progressToken" in meta and meta["progressToken"] is None:
-        kept = {name: value for name, value in meta.items() if name != "progressToken"}
-        message = {**message, "params": {**message["params"], "_meta": kept}}
+        rest = {name: value for name, value in meta.items() if name != "progressToken"}
+        message = {**message, "params": {**message["params"], "_meta": rest}}
     return message
 
 

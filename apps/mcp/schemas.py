@@ -72,22 +72,22 @@ def concise(schema: Any, *, name: str = "") -> Any:
     if not isinstance(schema, Mapping):
         return schema
     merged = _merge_parts(_without_null(schema))
-    kept = {key: value for key, value in merged.items() if key not in _ONLY_FOR_THE_API}
-    if kept.get("default") in ("", False):
-        del kept["default"]
+    result = {key: value for key, value in merged.items() if key not in _ONLY_FOR_THE_API}
+    if result.get("default") in ("", False):
+        del result["default"]
     # google-genai can't read a boolean there.
-    if isinstance(kept.get("additionalProperties"), bool):
-        del kept["additionalProperties"]
+    if isinstance(result.get("additionalProperties"), bool):
+        del result["additionalProperties"]
     for shorten in (_loosen_bounds, _shorten_words, _name_choices):
-        kept = shorten(kept, name)
-    for key, value in kept.items():
+        result = shorten(result, name)
+    for key, value in result.items():
         if key == "properties":
-            kept[key] = _concise_properties(value, required=kept.get("required", ()), of=name)
+            result[key] = _concise_properties(value, required=result.get("required", ()), of=name)
         elif key in _LISTS_OF_SCHEMAS:
-            kept[key] = [concise(one) for one in value]
+            result[key] = [concise(one) for one in value]
         elif key in _SCHEMAS:
-            kept[key] = concise(value)
-    return kept
+            result[key] = concise(value)
+    return result
 
 
 def _concise_properties(properties: Mapping[str, Any], *, required: Collection[str], of: str) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def _of_type(name: str, rest: dict[str, Any]) -> dict[str, Any]:
     if name == "null":
         return {"type": "null"}
     others = _OF_TEXT if name in {"integer", "number"} else _OF_NUMBERS
-    kept = {key: value for key, value in rest.items() if key not in others}
-    if "enum" in kept:
-        kept["enum"] = [value for value in kept["enum"] if value is not None]
-    return {"type": name} | kept
+    result = {key: value for key, value in rest.items() if key not in others}
+    if "enum" in result:
+        result["enum"] = [value for value in result["enum"] if value is not None]
+    return {"type": name} | result

@@ -308,8 +308,8 @@ def _complete(scope: Scope, reply: Reply) -> Reply:
         return reply
     request_id = Headers(scope=scope)["x-request-id"].encode("ascii")
     extra = [(b"x-request-id", request_id), (b"cache-control", b"no-store"), *_cors(scope)]
-    kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
-    return Reply(reply.status, kept + extra, reply.body)
+    headers = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
+    return Reply(reply.status, headers + extra, reply.body)
 
 
 def _begins_stream(message: Message) -> bool:

@@ -4,7 +4,7 @@ from apps.core.operations.personal_data.records import AtErasure, PersonalRecord
 from apps.core.operations.personal_data.retention import Retention
 
 _WHY = "moderation: reports, decisions and appeals"
-_KEPT = "3 years"
+_RETAINED = "3 years"
 
 RECORDS = (
     PersonalRecords(
@@ -13,7 +13,7 @@ RECORDS = (
         exported="id kind object_id site title text created_at",
         withheld="author",
         why=_WHY,
-        kept=_KEPT,
+        kept=_RETAINED,
         at_erasure=AtErasure.CLEAR,
         cleared="title text",
     ),
@@ -23,7 +23,7 @@ RECORDS = (
         exported="id case reason note created_at closed_at decision",
         withheld="reporter",
         why=_WHY,
-        kept=_KEPT,
+        kept=_RETAINED,
         at_erasure=AtErasure.DELETE,
     ),
     PersonalRecords(
@@ -32,7 +32,7 @@ RECORDS = (
         exported="id case action reason text kept at",
         withheld="author by note",
         why=_WHY,
-        kept=_KEPT,
+        kept=_RETAINED,
         at_erasure=AtErasure.CLEAR,
         cleared="text kept",
     ),
@@ -42,7 +42,7 @@ RECORDS = (
         exported="id decision text created_at outcome answer decided_at",
         withheld="by",
         why=_WHY,
-        kept=_KEPT,
+        kept=_RETAINED,
         at_erasure=AtErasure.DELETE,
     ),
 )

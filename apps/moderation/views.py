@@ -52,8 +52,8 @@ def report(request: SiteHttpRequest, kind: str, object_id: int) -> HttpResponse:
 def own_decisions(request: SiteHttpRequest) -> HttpResponse:
     """List what moderators decided about the account's texts, with its appeals."""
     page, rows = counted_page(request, appeals.told_decisions(account_of(request)), per_page=DECISIONS_PER_PAGE)
-    shown = [(decision, not appeals.why_not_appeal(decision)) for decision in rows]
-    return render(request, "moderation/decisions.html", {"decisions": shown, "page_obj": page})
+    items = [(decision, not appeals.why_not_appeal(decision)) for decision in rows]
+    return render(request, "moderation/decisions.html", {"decisions": items, "page_obj": page})
 
 
 @login_required

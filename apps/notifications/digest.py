@@ -41,11 +41,11 @@ def send_digests() -> int:
 def digest_context(items: Sequence[Notification], *, has_more: bool, site: Site) -> dict[str, Any]:
     """Return the context of the email's templates."""
     center = reverse("notifications")
-    shown = [
+    entries = [
         {"text": item.text, "url": urljoin(site.url("/"), item.url or center), "kind": item.kind.label}
         for item in items
     ]
-    return {"items": shown, "has_more": has_more}
+    return {"items": entries, "has_more": has_more}
 
 
 def _due(now: datetime) -> list[User]:

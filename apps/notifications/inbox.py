@@ -98,15 +98,17 @@ def list_notifications(
     # Each is in the order of their numbers, so that no page leaves out what has an earlier time and a later number.
     sources: list[list[_Source]] = [list(rows[: PER_PAGE + 1]) for rows in (events, updates, launches)]
     result = list(merge(*sources, key=_moment, reverse=True))
-    shown = result[:PER_PAGE]
-    listings, collections = _listings(user, shown), _collections(user, shown)
-    numbers = {model: [_number(one) for one in shown if isinstance(one, model)] for model in (Event, Update, Standing)}
+    page_sources = result[:PER_PAGE]
+    listings, collections = _listings(user, page_sources), _collections(user, page_sources)
+    numbers = {
+        model: [_number(one) for one in page_sources if isinstance(one, model)] for model in (Event, Update, Standing)
+    }
     seqs, updated, launched = numbers.values()
     older = Position(
         min(seqs, default=before.event), min(updated, default=before.update), min(launched, default=before.launch)
     )
     return Page(
-        items=[_notification(one, user, listings, collections) for one in shown],
+        items=[_notification(one, user, listings, collections) for one in page_sources],
         newest=Position(
             max(seqs, default=user.events_read),
             max(updated, default=user.updates_read),
@@ -160,20 +162,20 @@ def _number(one: _Source) -> int:
     return (one.seq or 0) if isinstance(one, Event) else one.pk
 
 
-def _listings(user: User, shown: Sequence[_Source]) -> dict[int, Listing]:
+def _listings(user: User, sources: Sequence[_Source]) -> dict[int, Listing]:
     """Return the listings that events are about, without merged ones and those that now belong to others."""
-    ids = {pk for one in shown if isinstance(one, Event) and (pk := listing_id_of(one))}
+    ids = {pk for one in sources if isinstance(one, Event) and (pk := listing_id_of(one))}
     # Comments and reviews are also about listings of others.
-    events = [one for one in shown if isinstance(one, Event)]
+    events = [one for one in sources if isinstance(one, Event)]
     others = {listing_id_of(one) for one in events if TEXTS[one.type].page in {"comment", "review"}}
     seen = Q(company__owner=user) | Q(pk__in=others, status=Listing.Status.LIVE)
     result = Listing.objects.filter(seen, merged_into=None).select_related("company", "site")
     return result.in_bulk(ids) if ids else {}
 
 
-def _collections(user: User, shown: Sequence[_Source]) -> dict[int, Collection]:
+def _collections(user: User, sources: Sequence[_Source]) -> dict[int, Collection]:
     """Return the collections that events are about, without those that the person no longer sees."""
-    ids = [int(one.object_id) for one in shown if isinstance(one, Event) and one.object_type == "collection"]
+    ids = [int(one.object_id) for one in sources if isinstance(one, Event) and one.object_type == "collection"]
     return Collection.objects.visible_to(user).select_related("site").in_bulk(ids) if ids else {}
 
 

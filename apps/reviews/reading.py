@@ -76,9 +76,9 @@ def read_page(listing: Listing, *, reader: Reader, number: int = 1) -> Page:
         return Page([], [], has_more=False)
     first = (number - 1) * PER_PAGE
     rows = list(review_rows(listing, reader)[first : first + PER_PAGE + 1])
-    shown = [show(row, listing, reader) for row in rows[:PER_PAGE]]
-    verified = [one for one in shown if one.is_verified]
-    return Page(verified, [one for one in shown if not one.is_verified], has_more=len(rows) > PER_PAGE)
+    items = [show(row, listing, reader) for row in rows[:PER_PAGE]]
+    verified = [one for one in items if one.is_verified]
+    return Page(verified, [one for one in items if not one.is_verified], has_more=len(rows) > PER_PAGE)
 
 
 def review_rows(listing: Listing, reader: Reader) -> QuerySet[Review]:

@@ -35,9 +35,9 @@ def summary(listing: Listing, reader: Reader) -> dict[str, Any]:
     }
 
 
-def names_in(shown: Iterable[Shown]) -> set[str]:
+def names_in(items: Iterable[Shown]) -> set[str]:
     """Return the generations of the founders whose names are shown."""
-    return {founder_name(review.author_id) for review in shown if review.profile}
+    return {founder_name(review.author_id) for review in items if review.profile}
 
 
 def rating_data(site: Site, section: dict[str, Any] | None) -> Data:

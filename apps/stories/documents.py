@@ -71,10 +71,10 @@ class StoryStatus:
     returning: list[Gap]
 
 
-def story_status(document: StoryDocument, shown: Iterable[ShownText]) -> StoryStatus:
+def story_status(document: StoryDocument, fields: Iterable[ShownText]) -> StoryStatus:
     """Return a story's status, saved and with the editor's text."""
     story = document.story() or FounderStory(listing=document.listing, author=document.user)
-    texts = {field.name: field.text for field in shown}
+    texts = {field.name: field.text for field in fields}
     if story.published_at is not None:
         return StoryStatus(story, [], stories.would_return(story=story, fields=texts))
     typed = copy(story)

@@ -25,8 +25,8 @@ class StoryKind(Kind):
         return FounderStory.objects.select_related("author", "listing__company", "listing__site")
 
     def public(self, site: Site) -> QuerySet[FounderStory]:
-        shown: QuerySet[FounderStory] = FounderStory.objects.published().filter(listing__site=site)
-        return shown.select_related("author", "listing__company", "listing__site")
+        stories: QuerySet[FounderStory] = FounderStory.objects.published().filter(listing__site=site)
+        return stories.select_related("author", "listing__company", "listing__site")
 
     def written(self, row: FounderStory) -> Written:
         return Written(

@@ -202,8 +202,8 @@ def _postmaster(files: Path) -> int | None:
 
 def _environment() -> dict[str, str]:
     """Return the environment without PG… variables, which would redirect the programs, and with plain messages."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("PG", "LC_", "LANG"))}
-    return {**kept, "LC_ALL": "C"}
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("PG", "LC_", "LANG"))}
+    return {**env, "LC_ALL": "C"}
 
 
 def has_files(data_dir: Path) -> bool:

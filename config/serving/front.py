@@ -47,7 +47,7 @@ from config.serving.response_cache import Keep, ResponseCache
 logger = logging.getLogger(__name__)
 
 # Up to this size, streamed responses stay in memory while the client reads. Larger ones go to a file.
-_KEPT_IN_MEMORY = 2**20
+_MEMORY_BYTES = 2**20
 # The server opens a response's file when sending starts. An open file survives deletion.
 _FILE_SECONDS = 60.0
 # Leftovers of a killed process are older than this, files being written are not.
@@ -311,15 +311,15 @@ class Front:
     ) -> None:
         """Send a response that Django streams, such as a ledger."""
         pieces = iter(pieces)
-        kept = bytearray()
+        buffer = bytearray()
         for piece in pieces:
-            kept += piece
-            if len(kept) > _KEPT_IN_MEMORY:
+            buffer += piece
+            if len(buffer) > _MEMORY_BYTES:
                 break
         else:
-            proto.response_bytes(status, headers, bytes(kept))
+            proto.response_bytes(status, headers, bytes(buffer))
             return
-        path, size = self._keep(bytes(kept), pieces)
+        path, size = self._keep(bytes(buffer), pieces)
         if not any(name.lower() == "content-length" for name, _ in headers):
             headers = [*headers, ("Content-Length", str(size))]
         proto.response_file(status, headers, str(path))

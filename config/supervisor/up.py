@@ -252,8 +252,8 @@ class _Up:
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise StartError(f"seed_demo returned no credentials. {self._logged(seed).said}") from None
         # The key is stored nowhere else in the clear, and a later start must show it again.
-        kept = demo | {f"admin_{key}": value for key, value in admin.items()}
-        write_private(path, json.dumps(kept) + "\n")
+        accounts = demo | {f"admin_{key}": value for key, value in admin.items()}
+        write_private(path, json.dumps(accounts) + "\n")
         return demo, admin if admin["email"] else None
 
     def _setup_url(self, env: dict[str, str]) -> str | None:

@@ -120,11 +120,11 @@ def _without_private(span: ReadableSpan) -> ReadableSpan:
 
 
 def _public(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in attributes.items() if name not in _PRIVATE}
-    if traceback := kept.get("exception.stacktrace"):
+    public = {name: value for name, value in attributes.items() if name not in _PRIVATE}
+    if traceback := public.get("exception.stacktrace"):
         # Places in the code are indented, texts of errors are not.
-        kept["exception.stacktrace"] = "\n".join(line for line in traceback.splitlines() if line.startswith(" "))
-    return kept
+        public["exception.stacktrace"] = "\n".join(line for line in traceback.splitlines() if line.startswith(" "))
+    return public
 
 
 def _server(span: ReadableSpan) -> dict[str, str]:

@@ -59,8 +59,8 @@ class GroupForm(forms.ModelForm[Group]):
     def clean_permissions(self) -> QuerySet[Permission]:
         """Return the ticked permissions and those the group has outside the form."""
         chosen: QuerySet[Permission] = self.cleaned_data["permissions"]
-        kept = self.instance.permissions.exclude(pk__in=_permissions()) if self.instance.pk else chosen.none()
-        return Permission.objects.filter(pk__in=[one.pk for one in (*chosen, *kept)])
+        unlisted = self.instance.permissions.exclude(pk__in=_permissions()) if self.instance.pk else chosen.none()
+        return Permission.objects.filter(pk__in=[one.pk for one in (*chosen, *unlisted)])
 
 
 def _permissions() -> QuerySet[Permission]:

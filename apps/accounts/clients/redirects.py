@@ -98,8 +98,8 @@ def is_loopback(uri: str) -> bool:
 def clean_client_name(name: str) -> str:
     """Return a client's name for display: NFKC, one line, at most 80 visible characters, no direction marks."""
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
-    kept = "".join(char for char in text if unicodedata.category(char)[0] != "C" or char.isspace())
-    return " ".join("".join(_unstacked(kept)).split())[:MAX_NAME_CHARACTERS].rstrip()
+    printable = "".join(char for char in text if unicodedata.category(char)[0] != "C" or char.isspace())
+    return " ".join("".join(_unstacked(printable)).split())[:MAX_NAME_CHARACTERS].rstrip()
 
 
 def _with_root(uri: str) -> str:

@@ -52,8 +52,8 @@ def update_profile(
     """
     sent = {"real_name": real_name, "role": role, "bio": bio}
     texts = {name: clean_text(text, multiline=name == "bio") for name, text in sent.items() if text is not None}
-    kept, problems = read_links(clean_text("\n".join(links or ()), multiline=True).splitlines())
-    check_texts({**texts, "links": "\n".join(kept)}, site=None, address=address)
+    valid_links, problems = read_links(clean_text("\n".join(links or ()), multiline=True).splitlines())
+    check_texts({**texts, "links": "\n".join(valid_links)}, site=None, address=address)
     problems = [*_too_long(texts), *problems]
     if problems:
         raise ProfileRefused("Some fields are invalid. Nothing was saved.", errors=problems)
@@ -62,7 +62,7 @@ def update_profile(
         for name, text in texts.items():
             setattr(profile, name, text)
         if links is not None:
-            profile.links = kept
+            profile.links = valid_links
         if profile.real_name and profile.slug is None:
             profile.slug = _free_slug(profile.real_name)
         profile.save()

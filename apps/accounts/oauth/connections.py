@@ -68,16 +68,16 @@ def disconnect(*, connection: Connection) -> None:
 @transaction.atomic
 def end_token(*, raw: str, application: Application) -> None:
     """Revoke a client's token and its whole family (RFC 7009). An unknown token is ignored."""
-    shown = {"token_checksum": checksum(raw), "application": application}
+    filters = {"token_checksum": checksum(raw), "application": application}
     refresh_tokens, access_tokens = get_refresh_token_model().objects, get_access_token_model().objects
-    access = access_tokens.filter(**shown).select_related("refresh_token").first()
-    refresh = getattr(access, "refresh_token", None) if access else refresh_tokens.filter(**shown).first()
+    access = access_tokens.filter(**filters).select_related("refresh_token").first()
+    refresh = getattr(access, "refresh_token", None) if access else refresh_tokens.filter(**filters).first()
     owner = access or refresh
     if owner is None or not _lock(owner.user_id, application.pk):
         return
     if refresh is not None:
         get_refresh_token_model().revoke_family(refresh.token_family)
-    access_tokens.filter(**shown).delete()
+    access_tokens.filter(**filters).delete()
     connected = {"user_id": owner.user_id, "application": application}
     if not refresh_tokens.filter(**connected, revoked=None).exists():
         Connection.objects.filter(**connected).delete()
@@ -136,10 +136,10 @@ def _live(user: User) -> ConnectionQuerySet:
 def _owner_of(form: Mapping[str, str]) -> tuple[int, int] | None:
     """Return the account and client IDs of a code or refresh token, or None."""
     if form.get("grant_type") == "refresh_token":
-        shown = get_refresh_token_model().objects.filter(token_checksum=checksum(form.get("refresh_token", "")))
+        rows = get_refresh_token_model().objects.filter(token_checksum=checksum(form.get("refresh_token", "")))
     else:
-        shown = get_grant_model().objects.filter(code=checksum(form.get("code", "")))
-    owner: tuple[int, int] | None = shown.values_list("user_id", "application_id").first()
+        rows = get_grant_model().objects.filter(code=checksum(form.get("code", "")))
+    owner: tuple[int, int] | None = rows.values_list("user_id", "application_id").first()
     return owner
 
 

@@ -168,7 +168,7 @@ def _failure_key(client_id: str) -> str:
 
 
 def _allowed(uris: Any, *, host: str) -> list[str]:
-    kept: list[str] = []
+    result: list[str] = []
     for uri in uris if isinstance(uris, list) else []:
         if not isinstance(uri, str):
             continue
@@ -178,10 +178,10 @@ def _allowed(uris: Any, *, host: str) -> list[str]:
             Application(redirect_uris=uri).clean()
         except ValidationError:
             continue
-        kept.append(uri)
-    if not 1 <= len(kept) <= MAX_REDIRECT_URIS:
+        result.append(uri)
+    if not 1 <= len(result) <= MAX_REDIRECT_URIS:
         raise CIMDError(f"needs 1 to {MAX_REDIRECT_URIS} allowed redirect URIs")
-    return kept
+    return result
 
 
 def _check_client_id(client_id: str) -> None:

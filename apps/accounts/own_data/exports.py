@@ -61,11 +61,11 @@ def delete_expired_exports() -> None:
         names = default_storage.listdir(settings.EXPORTS_FOLDER)[1]
     except FileNotFoundError:
         return
-    kept = set(DataExport.objects.values_list("file", flat=True))
+    stored = set(DataExport.objects.values_list("file", flat=True))
     for name in names:
         path = f"{settings.EXPORTS_FOLDER}/{name}"
         # A worker may be about to enter a new file.
-        if path not in kept and default_storage.get_modified_time(path) < timezone.now() - PAUSE:
+        if path not in stored and default_storage.get_modified_time(path) < timezone.now() - PAUSE:
             default_storage.delete(path)
 
 

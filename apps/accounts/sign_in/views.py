@@ -86,8 +86,8 @@ def _reason(next_url: str) -> str:
     name = _page_name(next_url)
     if name == "draft_new":
         [website] = parse_qs(urlsplit(next_url).query).get("url", [""])[:1]
-        kept = f" We kept {website}." if website else ""
-        return f"Your draft is private and belongs to your account.{kept}"
+        note = f" We kept {website}." if website else ""
+        return f"Your draft is private and belongs to your account.{note}"
     return _REASONS.get(name, "")
 
 

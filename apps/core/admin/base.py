@@ -74,8 +74,8 @@ class WeekFilter(admin.AllValuesFieldListFilter):
     def choices(self, changelist: Any) -> Iterator[Any]:
         weeks = set(self.lookup_choices)
         for choice in super().choices(changelist):
-            shown = choice["display"]
-            yield {**choice, "display": week_text(str(shown)) if shown in weeks else shown}
+            label = choice["display"]
+            yield {**choice, "display": week_text(str(label)) if label in weeks else label}
 
 
 class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):

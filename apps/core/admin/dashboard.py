@@ -62,7 +62,7 @@ class Chart:
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Return the context of templates/admin/index.html, limited to the person's permissions."""
     seen = [need for need in needs() if may_see(request.user, need.model)]
-    waiting = [shown for need in sorted(seen, key=lambda need: _ORDER[need.urgency]) if (shown := _waiting(need))]
+    waiting = [panel for need in sorted(seen, key=lambda need: _ORDER[need.urgency]) if (panel := _waiting(need))]
     charts = [_chart(figure) for figure in figures() if may_see(request.user, figure.model)]
     parts = [(_PARTS[name], state) for name, state in health.readiness().items() if state != "ok"]
     return {

@@ -84,18 +84,18 @@ def merge(
     """Merge a whole form. A field that is absent from `opened`, `saved` or the form counts as empty."""
     result: Merge[E] = Merge()
     for name, entry in typed.items():
-        seen, now, kept = opened.get(name, Seen()), saved.get(name, ""), unsaved.get(name)
-        outcome = outcome_of(entry, seen=seen, saved=now, unsaved=kept)
+        seen, now, draft = opened.get(name, Seen()), saved.get(name, ""), unsaved.get(name)
+        outcome = outcome_of(entry, seen=seen, saved=now, unsaved=draft)
         if outcome == MergeOutcome.SAVED_MEANWHILE:
             result.conflicts[name] = EditConflict(name, "saved", now)
         elif outcome == MergeOutcome.TYPED_MEANWHILE:
-            result.conflicts[name] = EditConflict(name, "typed", kept or "")
+            result.conflicts[name] = EditConflict(name, "typed", draft or "")
         elif outcome == MergeOutcome.CHANGED:
             result.changed[name] = entry
         if (
-            kept is not None
+            draft is not None
             and outcome in {MergeOutcome.SAME, MergeOutcome.CHANGED}
-            and is_known(kept, typed=entry, seen=seen)
+            and is_known(draft, typed=entry, seen=seen)
         ):
             result.settled.append(name)
     return result

@@ -46,11 +46,11 @@ def render_sections(texts: Mapping[str, str], *, max_links: int) -> dict[str, Sa
 
 def _render(text: str, allowance: _Allowance) -> SafeString:
     # `_line` escapes every piece. Each paragraph has its own direction, because texts mix scripts.
-    shown = (
+    html = (
         format_html('<p dir="auto">{}</p>', mark_safe("<br>".join(_lines(paragraph, allowance))))  # noqa: S308 (escaped)
         for paragraph in paragraphs(text)
     )
-    return mark_safe("\n".join(shown))  # noqa: S308 (made by format_html)
+    return mark_safe("\n".join(html))  # noqa: S308 (made by format_html)
 
 
 def _lines(paragraph: str, allowance: _Allowance) -> Iterator[str]:

@@ -109,16 +109,16 @@ class TextDocument(Document[str, Saved]):
     def open(self) -> list[ShownText]:
         """Return the fields as the editor shows them: unsaved text over saved text."""
         saved, unsaved = self.saved(), self._unsaved()
-        shown = []
+        result = []
         for name, field in self.fields.items():
-            now, kept = saved.get(name, ""), unsaved.get(name)
-            if kept is None or kept.text == now:
-                shown.append(ShownText(field, now, Seen.of(now)))
+            now, draft = saved.get(name, ""), unsaved.get(name)
+            if draft is None or draft.text == now:
+                result.append(ShownText(field, now, Seen.of(now)))
                 continue
-            conflict = None if kept.base == mark_of(now) else EditConflict(name, "saved", now)
-            seen, problem = Seen(mark_of(now), mark_of(kept.text)), field.problem(kept.text)
-            shown.append(ShownText(field, kept.text, seen, is_unsaved=True, conflict=conflict, problem=problem))
-        return shown
+            conflict = None if draft.base == mark_of(now) else EditConflict(name, "saved", now)
+            seen, problem = Seen(mark_of(now), mark_of(draft.text)), field.problem(draft.text)
+            result.append(ShownText(field, draft.text, seen, is_unsaved=True, conflict=conflict, problem=problem))
+        return result
 
     def save(self, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> Saved:
         """Save typed and unsaved text. On refusal, keep all of it before raising."""
@@ -137,12 +137,12 @@ class TextDocument(Document[str, Saved]):
         """
         self.lock_unsaved()
         saved, unsaved = self.saved(), self._unsaved()
-        shown = {}
+        fields = {}
         for name, text in self._cleaned(typed).items():
             field = self.fields[name]
             result = ShownText(field, text, opened.get(name, Seen()), problem=field.problem(text))
-            shown[name] = self._keep(result, now=saved.get(name, ""), kept=unsaved.get(name))
-        return shown
+            fields[name] = self._keep(result, now=saved.get(name, ""), draft=unsaved.get(name))
+        return fields
 
     @transaction.atomic
     def take(
@@ -171,15 +171,15 @@ class TextDocument(Document[str, Saved]):
         errors = refusal.errors if isinstance(refusal, DomainError) else []
         problems = {problem.pointer.strip("/"): problem.detail for problem in errors}
         saved, unsaved = self.saved(), self._unsaved()
-        shown = []
+        texts = []
         for name, field in self.fields.items():
             text, seen = field.clean(typed.get(name, "")), opened.get(name, Seen())
             is_unsaved = text != saved.get(name, "") and mark_of(text) != seen.saved
             is_kept = not is_unsaved or (name in unsaved and unsaved[name].text == text)
             problem = problems.get(name) or field.problem(text)
             result = ShownText(field, text, seen, is_unsaved, is_kept, conflicts.get(name), problem)
-            shown.append(result.but(seen=result.overruling))
-        return shown
+            texts.append(result.but(seen=result.overruling))
+        return texts
 
     def lock_unsaved(self) -> Mapping[str, str]:
         """Lock a person's unsaved text of a document until the transaction ends."""
@@ -200,21 +200,21 @@ class TextDocument(Document[str, Saved]):
     def _cleaned(self, typed: Mapping[str, str]) -> dict[str, str]:
         return {name: field.clean(typed[name]) for name, field in self.fields.items() if name in typed}
 
-    def _keep(self, found: ShownText, *, now: str, kept: AbstractUnsavedText | None) -> ShownText:
+    def _keep(self, found: ShownText, *, now: str, draft: AbstractUnsavedText | None) -> ShownText:
         """Keep one field's unsaved text, unless there is none or another window's is in the way."""
         name, text, seen = found.name, found.text, found.seen
-        outcome = outcome_of(text, seen=seen, saved=now, unsaved=kept.text if kept else None)
-        if outcome == MergeOutcome.TYPED_MEANWHILE and kept:
-            return found.but(is_unsaved=True, is_kept=False, conflict=EditConflict(name, "typed", kept.text))
+        outcome = outcome_of(text, seen=seen, saved=now, unsaved=draft.text if draft else None)
+        if outcome == MergeOutcome.TYPED_MEANWHILE and draft:
+            return found.but(is_unsaved=True, is_kept=False, conflict=EditConflict(name, "typed", draft.text))
         if outcome == MergeOutcome.LEFT:
             return found
         if outcome == MergeOutcome.SAME:
-            if kept and is_known(kept.text, typed=text, seen=seen):
-                kept.delete()
+            if draft and is_known(draft.text, typed=text, seen=seen):
+                draft.delete()
             return found.but(seen=Seen.of(now))
         if len(text) > AbstractUnsavedText.MAX_CHARACTERS:
             return found.but(is_unsaved=True, is_kept=False)
-        base = kept.base if kept else seen.saved
+        base = draft.base if draft else seen.saved
         self.unsaved_model.objects.update_or_create(
             **self.key, name=name, defaults={"text": text, "base": base, "updated_at": timezone.now()}
         )

@@ -60,16 +60,16 @@ def edit_texts(
     return redirect(request.path)
 
 
-def editor_context(request: HttpRequest, shown: Sequence[ShownText], refusal: Refusal | None) -> dict[str, Any]:
+def editor_context(request: HttpRequest, texts: Sequence[ShownText], refusal: Refusal | None) -> dict[str, Any]:
     """Return the context for templates in templates/editing."""
-    problems = [field for field in shown if field.problem]
+    problems = [field for field in texts if field.problem]
     return {
         "account": request.user.pk,
-        "opened": dump_marks({field.name: field.seen for field in shown}),
+        "opened": dump_marks({field.name: field.seen for field in texts}),
         "problem": refusal.detail if isinstance(refusal, DomainError) and not problems else "",
         "problems": problems,
-        "has_conflicts": any(field.conflict for field in shown),
-        "is_unsaved": any(field.is_unsaved for field in shown),
+        "has_conflicts": any(field.conflict for field in texts),
+        "is_unsaved": any(field.is_unsaved for field in texts),
         "pattern": WORD_PATTERN,
     }
 
@@ -98,22 +98,22 @@ def autosave_texts(
         return _refusal(409, "Another account is signed in.")
     document = document_of()
     typed = {name: text for name, text in sent["texts"].items() if isinstance(text, str)}
-    shown = document.autosave(typed=typed, opened=read_marks(sent.get("opened")))
-    fields = {name: _field(field) for name, field in shown.items()}
+    texts = document.autosave(typed=typed, opened=read_marks(sent.get("opened")))
+    fields = {name: _field(field) for name, field in texts.items()}
     return JsonResponse({"fields": fields, "parts": dict(parts(document, document.open()))})
 
 
-def _field(shown: ShownText) -> dict[str, Any]:
-    context = {"conflict": shown.conflict, "keeps_texts": True}
+def _field(text: ShownText) -> dict[str, Any]:
+    context = {"conflict": text.conflict, "keeps_texts": True}
     return {
-        "opened": list(shown.seen),
-        "overruling": list(shown.overruling),
-        "words": shown.words,
-        "characters": shown.characters,
-        "is_unsaved": shown.is_unsaved,
-        "is_kept": shown.is_kept,
-        "problem": shown.problem,
-        "conflict": render_to_string("editing/conflict.html", context) if shown.conflict else "",
+        "opened": list(text.seen),
+        "overruling": list(text.overruling),
+        "words": text.words,
+        "characters": text.characters,
+        "is_unsaved": text.is_unsaved,
+        "is_kept": text.is_kept,
+        "problem": text.problem,
+        "conflict": render_to_string("editing/conflict.html", context) if text.conflict else "",
     }
 
 

@@ -25,7 +25,7 @@ class _Policy(DefaultCookiePolicy):
         text = f"{cookie.name}={cookie.value or ''}"
         if len(text) > MAX_COOKIE_CHARACTERS:
             return False
-        if len(self._cookies) >= MAX_COOKIES and cookie.name not in {kept.name for kept in self._cookies.jar}:
+        if len(self._cookies) >= MAX_COOKIES and cookie.name not in {stored.name for stored in self._cookies.jar}:
             return False
         # A request couldn't contain it.
         if not (text.isascii() and text.isprintable()):

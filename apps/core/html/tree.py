@@ -97,10 +97,10 @@ def parse_within_limits(html: str) -> Parsed:
 
 def _remove_from(element: etree._Element) -> None:
     """Remove an element and all that follow it in the page."""
-    kept = 0
+    offset = 0
     while (parent := element.getparent()) is not None:
-        del parent[parent.index(element) + kept :]
-        element, kept = parent, 1
+        del parent[parent.index(element) + offset :]
+        element, offset = parent, 1
 
 
 def _gather(root: etree._Element) -> None:

@@ -134,11 +134,11 @@ def delete_lost_pictures(folder: str, known: Callable[[], Collection[str]]) -> i
     except FileNotFoundError:
         return 0
     # Read rows after listing files: pictures assigned since are known, and those stored since aren't listed.
-    kept = known()
+    used = known()
     before = timezone.now() - _AGE
     keys = {key for name in folders if _FOLDER.fullmatch(key := f"{folder}/{name}")}
     lost = [
-        key for key in sorted(keys - set(kept)) if all(_is_older(f"{key}/{name}", before) for name in _files_in(key))
+        key for key in sorted(keys - set(used)) if all(_is_older(f"{key}/{name}", before) for name in _files_in(key))
     ]
     for key in lost:
         try_to_delete_picture(key)

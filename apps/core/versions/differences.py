@@ -150,8 +150,8 @@ def _by_sentence(old: list[str], new: list[str]) -> list[Piece]:
 
 def _replaced(before: str, after: str) -> list[Piece]:
     # The space after the last word is kept, and not marked.
-    kept = len(before.rstrip())
-    tail = before[kept:] if after.endswith(before[kept:]) else ""
+    length = len(before.rstrip())
+    tail = before[length:] if after.endswith(before[length:]) else ""
     marked: list[tuple[Kind, str]] = [
         ("removed", before.removesuffix(tail)),
         ("added", after.removesuffix(tail)),

@@ -18,7 +18,7 @@ IDLE_SECONDS = 10.0
 BODY_SECONDS, UPLOAD_SECONDS = 30.0, 120.0
 # Per process, with most of each in a file. One more drops the oldest.
 MAX_WAITING = 256
-_KEPT_IN_MEMORY = 64 * 1024
+_MEMORY_BYTES = 64 * 1024
 View = TypeVar("View", bound=Callable[..., Any])
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -74,7 +74,7 @@ class BodyReader:
 
         `length` is the announced Content-Length, or None. Raises BodyTimeoutError or BodyCutShortError.
         """
-        body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115 - the caller closes it
+        body = SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115 - the caller closes it
         try:
             size = await self._receive(pieces, body, limit)
             # A body beyond the limit is left unread.

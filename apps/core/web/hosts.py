@@ -12,7 +12,7 @@ import regex
 from apps.core.web.urls import host_of, parts_of
 
 _ACE = "xn--"
-_KEPT = 1024
+_CACHED = 1024
 # Scripts that are written together. Source: UTS 39, "Highly Restrictive".
 _TOGETHER = tuple(
     frozenset(names.split())
@@ -38,13 +38,13 @@ def ascii_host(host: str) -> str:
     return host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def unicode_host(host: str) -> str:
     """Return a host name in its own script. Labels that are no valid international name stay as they are."""
     return ".".join(map(_unicode_label, host.split("."))) if _ACE in host.lower() else host
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def display_host(host: str) -> str:
     """Return a host name for people, as browsers show it: in its own script, unless it could pass for another name.
 
@@ -55,8 +55,8 @@ def display_host(host: str) -> str:
     labels = host.split(".")
     decoded = [_unicode_label(label) for label in labels]
     return ".".join(
-        _ascii_label(label) if _could_pass_for_another(shown, domain=decoded[-1]) else shown
-        for label, shown in zip(labels, decoded, strict=True)
+        _ascii_label(label) if _could_pass_for_another(text, domain=decoded[-1]) else text
+        for label, text in zip(labels, decoded, strict=True)
     )
 
 
@@ -69,8 +69,8 @@ def display_url(url: str) -> str:
     at = parts.netloc.lower().rfind(host)
     if not host or at < 0:
         return url
-    shown = f"{parts.netloc[:at]}{display_host(host)}{parts.netloc[at + len(host) :]}"
-    return urlunsplit(parts._replace(netloc=shown))
+    netloc = f"{parts.netloc[:at]}{display_host(host)}{parts.netloc[at + len(host) :]}"
+    return urlunsplit(parts._replace(netloc=netloc))
 
 
 def display_host_of(url: str) -> str:

@@ -59,13 +59,13 @@ def _registries() -> PublicSuffixList:
 NOWHERE = SplitResult("", "", "", "", "")
 # The same links appear on every page of a site and are checked many times. Long ones are not cached, because strangers
 # choose them and the cache must stay small.
-_KEPT = 2048
-_KEPT_CHARACTERS = 500
+_CACHED = 2048
+_CACHED_CHARACTERS = 500
 
 
 def parts_of(address: str) -> SplitResult:
     """Split an untrusted URL, with a port that can be read. All parts are empty if it is malformed."""
-    return _kept_parts_of(address) if len(address) <= _KEPT_CHARACTERS else _parts_of(address)
+    return _cached_parts_of(address) if len(address) <= _CACHED_CHARACTERS else _parts_of(address)
 
 
 def host_of(url: str) -> str:
@@ -83,7 +83,7 @@ def _parts_of(address: str) -> SplitResult:
     return parts
 
 
-_kept_parts_of = lru_cache(maxsize=_KEPT)(_parts_of)
+_cached_parts_of = lru_cache(maxsize=_CACHED)(_parts_of)
 
 
 def next_path(request: HttpRequest, otherwise: str) -> str:

@@ -29,7 +29,7 @@ def save_listing(
     *,
     listing: Listing,
     chosen: Set[int],
-    shown: Set[int],
+    offered: Set[int],
     new_name: str = "",
     is_public: bool = False,
     by: Actor,
@@ -46,8 +46,8 @@ def save_listing(
     is_new = bool(new_name.strip())
     if is_new:
         made = create_collection(site=listing.site, name=new_name, is_public=is_public, by=by)
-        chosen, shown = {*chosen, made.pk}, {*shown, made.pk}
-    own = Collection.objects.filter(author=author, site=listing.site, pk__in=shown)
+        chosen, offered = {*chosen, made.pk}, {*offered, made.pk}
+    own = Collection.objects.filter(author=author, site=listing.site, pk__in=offered)
     collections = list(own.select_for_update().order_by("pk"))
     with_it = {
         item.collection_id: item for item in CollectionItem.objects.filter(collection__in=collections, listing=listing)

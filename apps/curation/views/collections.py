@@ -47,15 +47,15 @@ def collections(request: SiteHttpRequest) -> HttpResponse:
     belongs_to(request, COLLECTIONS)
     result = listed_collections(request.site).order_by(*_ORDERS[order])
     page, rows = counted_page(request, result, per_page=PER_PAGE, in_order=True)
-    shown = tiles(rows)
+    cards = tiles(rows)
     here = reverse("collections")
     path = page_path(here, page)
     entries = [
         (place, tile.collection.name, tile.collection.path)
-        for place, tile in enumerate(shown, start=page.first_row + 1)
+        for place, tile in enumerate(cards, start=page.first_row + 1)
     ]
     context = {
-        "tiles": shown,
+        "tiles": cards,
         "page_obj": page,
         "tabs": [
             {"label": text, "url": here if one == Order.NEWEST else f"{here}?sort={one}", "current": one == order}

@@ -191,12 +191,12 @@ def _moved(order: list[int], wish: str) -> list[int]:
 
 
 def _edit_page(
-    request: SiteHttpRequest, row: Collection, form: CollectionForm, shown: Arrangement, *, status: int = 200
+    request: SiteHttpRequest, row: Collection, form: CollectionForm, arrangement: Arrangement, *, status: int = 200
 ) -> HttpResponse:
     context = {
         "collection": row,
         "form": form,
-        "rows": shown.rows,
+        "rows": arrangement.rows,
         "max_items": MAX_ITEMS,
         "max_note": MAX_NOTE,
     }

@@ -16,11 +16,11 @@ from apps.stories.rules.publication import editor_url
 def email_samples(site: Site) -> Iterator[Sample]:
     """Return one of each email this app sends."""
     listing = sample_listing(site)
-    shown = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)
+    story = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)
     draft = FounderStory(listing=listing, author=listing.company.owner, publish_when_ready=True)
     context = {
         "listing": listing,
-        "story": shown,
+        "story": story,
         "reason": "It names a person who did not agree.",
         "page_url": site.url(reverse("story", args=[listing.slug])),
         "editor_url": editor_url(listing),

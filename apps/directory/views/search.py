@@ -81,7 +81,7 @@ def _week(query: QueryDict) -> Week | None:
 
 def _results(request: SiteHttpRequest, query: _Query) -> HttpResponse:
     page, result = _find(request, query)
-    shown = page_found(request, page=page, per_page=PER_PAGE, total=result.total, has_next=result.has_next)
+    current = page_found(request, page=page, per_page=PER_PAGE, total=result.total, has_next=result.has_next)
     # Search results aren't pages for search engines.
     is_personal = bool(query.text or query.is_filtered or page > 1 or query.order != search.Order.BEST)
     context = {
@@ -91,8 +91,8 @@ def _results(request: SiteHttpRequest, query: _Query) -> HttpResponse:
         "is_counted": result.total < search.COUNTED,
         "is_filtered": query.is_filtered,
         "unfiltered_query": urlencode({"q": query.text}) if query.text else "",
-        "results": listing_cards(result.items, user=request.user, first_rank=shown.first_row + 1),
-        "page_obj": shown,
+        "results": listing_cards(result.items, user=request.user, first_rank=current.first_row + 1),
+        "page_obj": current,
         "categories": list(Category.objects.filter(site=request.site)),
         "category": query.category,
         "weeks": _weeks_offered(query.week),

@@ -16,7 +16,7 @@ from apps.drafts.crawl.robots import MAX_DELAY_SECONDS
 MAX_PAGE_BYTES = 2 * 1024 * 1024
 MAX_SITE_BYTES = 10 * 1024 * 1024
 # Compressed size. What a crawl reads beyond it is requested again by the next crawl.
-MAX_KEPT_BYTES = 2 * 1024 * 1024
+MAX_CACHED_BYTES = 2 * 1024 * 1024
 MAX_RETRIES = 2
 RETRY_SECONDS = 0.5
 MAX_RETRY_AFTER_SECONDS = 10
@@ -33,7 +33,7 @@ class CrawlClient:
         self._delay_seconds = delay_seconds
         self._free_at: dict[str, float] = {}
         self._bytes = 0
-        self._room = MAX_KEPT_BYTES
+        self._room = MAX_CACHED_BYTES
         self._hops: dict[str, Fetched] = {}
 
     @property

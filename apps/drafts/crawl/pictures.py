@@ -37,10 +37,13 @@ class PictureFinder:
 
     def keep_real_ones(self, found: dict[str, Any]) -> dict[str, Any]:
         """Return the proposal without what is no picture. A logo gives way to the first other that is one."""
-        kept = found
+        result = found
         for field, reason in _REASONS.items():
-            kept = {**found, **drop(kept, {str(field): partial(self._is_real, field)}, reason=partial(_same, reason))}
-        return kept
+            result = {
+                **found,
+                **drop(result, {str(field): partial(self._is_real, field)}, reason=partial(_same, reason)),
+            }
+        return result
 
     def _is_real(self, field: str, value: str | list[str]) -> bool:
         url = value if isinstance(value, str) else value[0]

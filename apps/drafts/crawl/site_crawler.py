@@ -37,7 +37,7 @@ AGENT = "SlipwayBot"
 SITE_SECONDS = 60.0
 MAX_PAGES = 8
 # Compressed, and cached for a day. The next crawl requests the rules of further hosts again.
-MAX_KEPT_ROBOTS_BYTES = 64 * 1024
+MAX_CACHED_ROBOTS_BYTES = 64 * 1024
 MAX_SITEMAPS = 2
 
 # RFC 9309: an unreachable robots.txt forbids everything, a missing one allows everything.
@@ -81,7 +81,7 @@ class SiteCrawler:
         self.planned = 0
         self._client = CrawlClient(client, delay_seconds=delay_seconds)
         self._ends_at = time.monotonic() + seconds
-        self._robots_room = MAX_KEPT_ROBOTS_BYTES
+        self._robots_room = MAX_CACHED_ROBOTS_BYTES
         self._queue: list[Choice] = []
         self._file_paths = list(PATHS)
         self._manifest = ""

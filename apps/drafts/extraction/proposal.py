@@ -213,12 +213,12 @@ def _evidence_of(name: str, finds: list[Find]) -> Evidence:
 
 def _distinct(value: str, finds: Iterable[Find]) -> list[Find]:
     seen = {value}
-    kept: list[Find] = []
+    result: list[Find] = []
     for find in finds:
-        if find.value not in seen and len(kept) < MAX_RUNNERS_UP:
+        if find.value not in seen and len(result) < MAX_RUNNERS_UP:
             seen.add(find.value)
-            kept.append(find)
-    return kept
+            result.append(find)
+    return result
 
 
 def _short(find: Find) -> dict[str, Any]:

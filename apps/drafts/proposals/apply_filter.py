@@ -41,11 +41,11 @@ def drop(found: dict[str, Any], checks: Mapping[str, Takes], *, reason: Callable
     fields: dict[str, Any] = {}
     missing: list[dict[str, str]] = list(found["missing"])
     for name, value in found["fields"].items():
-        kept = evidence_filter.field(name, value, checks[name]) if name in checks else value
-        if kept in EMPTY:
+        result = evidence_filter.field(name, value, checks[name]) if name in checks else value
+        if result in EMPTY:
             missing.append({"field": name, "reason": reason(value)})
         else:
-            fields[name] = kept
+            fields[name] = result
     return {"fields": fields, "evidence": list(evidence_filter.evidence.values()), "missing": missing}
 
 
@@ -73,16 +73,16 @@ class _EvidenceFilter:
 
     def _entries(self, name: str, entries: list[Any], takes: Takes) -> list[Any]:
         """Return the valid entries, each with its evidence under its new number."""
-        kept: list[Any] = []
+        result: list[Any] = []
         for number, entry in enumerate(entries):
-            at, to = f"{name}.{number}", f"{name}.{len(kept)}"
+            at, to = f"{name}.{number}", f"{name}.{len(result)}"
             left = self._text(at, entry, takes) if isinstance(entry, str) else entry if takes(entry) else None
-            item = self.evidence.pop(at, None) if at != to or not left or left in kept else None
-            if left and left not in kept:
-                kept.append(left)
+            item = self.evidence.pop(at, None) if at != to or not left or left in result else None
+            if left and left not in result:
+                result.append(left)
                 if item:
                     self.evidence[to] = {**item, "field": to}
-        return kept
+        return result
 
     def _text(self, at: str, value: str, takes: Takes) -> str:
         """Return the best valid text with valid runners-up, or an empty result."""

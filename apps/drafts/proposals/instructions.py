@@ -72,14 +72,14 @@ def drop_instructions(found: dict[str, Any], pages: Sequence[ReadPage]) -> dict[
         return lambda value: not objection(name, value)
 
     warnings = list(_warnings(found, pages, objection))
-    kept = drop(found, {name: check(name) for name in found["fields"]}, reason=lambda _: _LEFT_OUT)
-    for item in kept["evidence"]:
+    result = drop(found, {name: check(name) for name in found["fields"]}, reason=lambda _: _LEFT_OUT)
+    for item in result["evidence"]:
         for reading in (item, *item["runners_up"]):
             if addresses_assistants(reading["snippet"]) or unseen.hides(
                 _TAG.sub("", reading["snippet"]), besides=_LATER
             ):
                 reading["snippet"] = ""
-    return {**kept, "warnings": warnings}
+    return {**result, "warnings": warnings}
 
 
 def _texts(value: Any, name: str) -> Iterator[tuple[str, str]]:

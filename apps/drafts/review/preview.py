@@ -30,10 +30,10 @@ def preview_of(draft: Draft, state: State, *, titles: Mapping[str, str]) -> dict
 
     Values that can't be saved are left out. `titles` are those of the site's categories, by slug.
     """
-    shown = copy(draft)
+    preview = copy(draft)
     typed, _ = fields_from(state, draft=draft)
-    write_fields(shown, typed)
-    fields = _acceptable(shown.proposal) | {name: str(state.get(name, "")) for name in _TEXTS}
+    write_fields(preview, typed)
+    fields = _acceptable(preview.proposal) | {name: str(state.get(name, "")) for name in _TEXTS}
     fields["name"] = fields["name"] or "Your product"
     company = _filled(Company, fields, COMPANY_FIELDS, website=draft.website or draft.url)
     pictures = {(one.field, one.url): one for one in draft.pictures.all()}
@@ -45,7 +45,7 @@ def preview_of(draft: Draft, state: State, *, titles: Mapping[str, str]) -> dict
     categories = [Category(slug=slug, name=title) for slug, title in titles.items() if slug in chosen]
     milestones = list(_milestones(fields.get(MILESTONES, ())))
     stands = values_of(listing, categories=categories, milestones=milestones)
-    sources = sources_from(current_facts(facts_of(shown), stands), categories=categories)
+    sources = sources_from(current_facts(facts_of(preview), stands), categories=categories)
     return listing_content(listing, categories=categories, milestones=milestones, screenshots=shots, sources=sources)
 
 

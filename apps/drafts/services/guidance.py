@@ -162,8 +162,8 @@ def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
 def _before_submitting(draft: Draft) -> list[str]:
     names = [name for name in draft.proposal if name not in NOT_SENT]
     # What every visitor reads comes first.
-    shown = ", ".join(sorted(names, key=lambda name: (name not in REQUIRED_FIELDS, name)))
-    steps = [f"Show the owner these fields before you call submit_draft: {shown}."]
+    listed = ", ".join(sorted(names, key=lambda name: (name not in REQUIRED_FIELDS, name)))
+    steps = [f"Show the owner these fields before you call submit_draft: {listed}."]
     if unsure := unsure_of(draft):
         steps.append(f"Ask the owner about these in particular, which may be wrong: {', '.join(unsure)}.")
     if draft.warnings:
@@ -180,14 +180,14 @@ def _after_failure(draft: Draft) -> list[str]:
     again = f"call {call} to read the website again, up to 3 times per hour."
     if not draft.is_editable:
         return [f"Fix the problem in `error`, then {again}"]
-    kept = " Your edits are kept." if draft.edited else ""
+    note = " Your edits are kept." if draft.edited else ""
     if not (lacking := lacking_of(draft)):
         return [
             "All required fields are there. Edit the draft with update_draft, then call submit_draft.",
-            f"Or fix the problem in `error` and {again}{kept}",
+            f"Or fix the problem in `error` and {again}{note}",
         ]
     return [
-        f"Fix the problem in `error`, then {again}{kept}",
+        f"Fix the problem in `error`, then {again}{note}",
         (
             f"Or complete it yourself: send {', '.join(lacking)} and any other `fields` with "
             "submit_draft, or save them with update_draft."

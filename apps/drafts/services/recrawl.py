@@ -46,8 +46,8 @@ class Difference:
     @property
     def mark(self) -> str:
         """Return a mark of both values, so that only what was shown is accepted."""
-        shown = json.dumps([self.field, self.listing, self.website], sort_keys=True)
-        return f"{self.field}-{sha256(shown.encode()).hexdigest()[:24]}"
+        content = json.dumps([self.field, self.listing, self.website], sort_keys=True)
+        return f"{self.field}-{sha256(content.encode()).hexdigest()[:24]}"
 
 
 def listing_of(draft: Draft) -> Listing | None:

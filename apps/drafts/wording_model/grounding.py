@@ -110,8 +110,8 @@ def _clauses(text: str) -> Iterator[str]:
 def _words(clause: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", clause)
     # Vowel signs are part of a word in Indic scripts. Accents are dropped.
-    kept = ("" if unicodedata.combining(char) else char if _is_of_word(char) else " " for char in plain)
-    return "".join(kept).split()
+    chars = ("" if unicodedata.combining(char) else char if _is_of_word(char) else " " for char in plain)
+    return "".join(chars).split()
 
 
 def _is_of_word(char: str) -> bool:

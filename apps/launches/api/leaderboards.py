@@ -44,15 +44,15 @@ class LeaderboardViewSet(ApiViewSet):
         query = self.parse_query(LeaderboardQuery)
         site, slug = named_site(request, query), query.get("category", "")
         try:
-            shown = get_leaderboard(site=site, period=_period(board, query), category=slug)
+            leaderboard = get_leaderboard(site=site, period=_period(board, query), category=slug)
         except NotFound:
             if slug:
                 # Its error lists the valid categories.
                 read_category(site, slug)
             raise
         place = {"page": query["page"], "per_page": query["per_page"]}
-        result = shown.standings.page(read=LEADERBOARD_ITEMS.page, **place)
-        return Response({**_described(shown), **page_answer(result, request=request, **place)})
+        result = leaderboard.standings.page(read=LEADERBOARD_ITEMS.page, **place)
+        return Response({**_described(leaderboard), **page_answer(result, request=request, **place)})
 
 
 def _period(board: str, query: dict[str, Any]) -> Period:
@@ -71,15 +71,15 @@ def _period(board: str, query: dict[str, Any]) -> Period:
         raise ValidationError({mine: f"This {mine} doesn't exist."}) from None
 
 
-def _described(shown: Leaderboard) -> dict[str, Any]:
-    ledger = shown.ledger
+def _described(board: Leaderboard) -> dict[str, Any]:
+    ledger = board.ledger
     return {
-        "board": shown.period.board.value,
-        "period": shown.period.name,
-        "category": shown.category.slug if shown.category else None,
-        "is_final": shown.is_final,
-        "previous_period": shown.previous.name if shown.previous else None,
-        "next_period": shown.following.name if shown.following else None,
+        "board": board.period.board.value,
+        "period": board.period.name,
+        "category": board.category.slug if board.category else None,
+        "is_final": board.is_final,
+        "previous_period": board.previous.name if board.previous else None,
+        "next_period": board.following.name if board.following else None,
         "ledger_url": ledger.site.url(reverse("ledger", args=[ledger.iso_week])) if ledger else None,
         "ledger_hash": ledger.head if ledger and ledger.closed_at else None,
     }

@@ -122,15 +122,15 @@ def record_check(*, listing: Listing, result: BadgeCheckResult) -> Listing:
 
     If the listing can't be queued, the result is kept and `queue_ready` tries again.
     """
-    kept = _kept(listing, result)
-    if kept.status != Status.AWAITING_BADGE or not blockers.has_badge(kept):
-        return kept
+    saved = _kept(listing, result)
+    if saved.status != Status.AWAITING_BADGE or not blockers.has_badge(saved):
+        return saved
     try:
         with transaction.atomic():
-            return queue.queue_if_ready(listing=kept)
+            return queue.queue_if_ready(listing=saved)
     except Exception:
         logger.exception("a listing could not be queued", extra={"listing": listing.pk})
-        return kept
+        return saved
 
 
 @transaction.atomic

@@ -164,11 +164,11 @@ def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
         if not earning.is_live or standing is None or standing.rank is None:
             return Badge(kind, False, f"Awarded to the {name}'s #1 once all its weeks are closed.")
         around = period_around(board, Week.parse(standing.iso_week))
-        period, shown = around.name, label(around)
+        period, text = around.name, label(around)
         place = place_of(standing, board)
         if place is None:
-            return Badge(kind, False, f"{shown} isn't final yet.", period)
-        return Badge(kind, place == 1, f"#{place} in {shown}.", period)
+            return Badge(kind, False, f"{text} isn't final yet.", period)
+        return Badge(kind, place == 1, f"#{place} in {text}.", period)
 
     return rule
 

@@ -54,8 +54,8 @@ def get_leaderboard(*, site: Site, period: Period, category: str = "") -> Leader
     ledger = None
     if period.board == Board.WEEKLY:
         # Weeks from before ledgers were introduced have one without entries.
-        kept = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name, length__gt=0)
-        ledger = kept.first()
+        ledgers = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name, length__gt=0)
+        ledger = ledgers.first()
     return Leaderboard(
         period=period,
         category=chosen,

@@ -184,7 +184,7 @@ def _locked_sections(listing: Listing) -> list[Shown]:
         "gallery": company.screenshots or company.video_url,
         "milestones": listing.milestones.all(),
     }
-    return [shown for name, shown in locked_sections(listing).items() if filled[name]]
+    return [section for name, section in locked_sections(listing).items() if filled[name]]
 
 
 def _screenshots(company: Company, shots: Sequence[ListedPicture]) -> list[dict[str, Any]]:

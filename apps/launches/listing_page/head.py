@@ -13,27 +13,27 @@ from apps.sites.seo.preview_images import Picture
 from apps.sites.seo.site_preview import image_parts, picture_on
 
 
-def listing_head(listing: Listing, shown: dict[str, Any]) -> dict[str, Any]:
+def listing_head(listing: Listing, context: dict[str, Any]) -> dict[str, Any]:
     """Return title, description and what frame/social.html shows, for a listing as `shown` on its page.
 
     Listings that aren't live have no canonical URL and no data for programs, because only their owner sees them.
     """
-    title = listing.seo_title or ": ".join(text for text in (shown["name"], shown["headline"]) if text)
-    description = listing.seo_description or shown["summary"] or shown["headline"]
+    title = listing.seo_title or ": ".join(text for text in (context["name"], context["headline"]) if text)
+    description = listing.seo_description or context["summary"] or context["headline"]
     texts = {"head_title": title, "head_description": description}
-    if not shown["is_live"]:
+    if not context["is_live"]:
         return texts
     image = image_parts(
         listing.site,
         path=reverse("listing_image", args=[listing.slug]),
-        picture=_picture(listing, shown["place"]),
-        alt=f"{shown['name']} on {listing.site.name}",
+        picture=_picture(listing, context["place"]),
+        alt=f"{context['name']} on {listing.site.name}",
     )
     return {
         **texts,
         "canonical_url": listing.page_url,
         "social": {"title": title, "description": description, **image},
-        "structured_data": listing_data(listing, shown),
+        "structured_data": listing_data(listing, context),
     }
 
 

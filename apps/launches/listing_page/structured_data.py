@@ -15,52 +15,52 @@ _FREE_OF_CHARGE = frozenset({Company.PricingModel.FREE, Company.PricingModel.OPE
 _WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}
 
 
-def listing_data(listing: Listing, shown: dict[str, Any]) -> list[Data]:
+def listing_data(listing: Listing, context: dict[str, Any]) -> list[Data]:
     """Describe a live listing as `shown` on its page. Its rating is that of verified reviews, never of votes."""
     site, path = listing.site, listing.path
     result = [
         page_data(
             site,
-            name=shown["name"],
+            name=context["name"],
             path=path,
             datePublished=listing.launched_at.isoformat() if listing.launched_at else None,
             dateModified=listing.updated_at.isoformat(),
             mainEntity={"@id": f"{listing.page_url}#product"},
         ),
-        _product(listing, shown),
-        _way(site, shown, path),
+        _product(listing, context),
+        _way(site, context, path),
     ]
-    if shown["faqs"]:
-        faqs = [(faq["question"], faq["answer"]) for faq in shown["faqs"]]
+    if context["faqs"]:
+        faqs = [(faq["question"], faq["answer"]) for faq in context["faqs"]]
         result.append(faq_page(faqs, url=listing.page_url))
     return result
 
 
-def _product(listing: Listing, shown: dict[str, Any]) -> Data:
+def _product(listing: Listing, context: dict[str, Any]) -> Data:
     company = listing.company
     return filled(
         {
             "@type": "SoftwareApplication",
             "@id": f"{listing.page_url}#product",
-            "name": shown["name"],
+            "name": context["name"],
             "url": company.website or listing.page_url,
-            "description": shown["summary"] or shown["headline"],
+            "description": context["summary"] or context["headline"],
             "image": logo_image_url(company.logo_key),
-            "screenshot": [shot["picture"].image_url for shot in shown["screenshots"]],
-            "applicationCategory": ", ".join(category.name for category in shown["categories"]),
+            "screenshot": [shot["picture"].image_url for shot in context["screenshots"]],
+            "applicationCategory": ", ".join(category.name for category in context["categories"]),
             "operatingSystem": ", ".join(company.platforms),
             "keywords": ", ".join(listing.tags),
             "softwareHelp": filled({"@type": "CreativeWork", "url": company.docs_url}) if company.docs_url else None,
             "audience": filled({"@type": "Audience", "audienceType": company.audience}) if company.audience else None,
             "isAccessibleForFree": company.pricing_model in _FREE_OF_CHARGE if company.pricing_model else None,
             "offers": _offers(company),
-            "award": [", ".join(text for text in (award.title, award.period) if text) for award in shown["awards"]],
-            "interactionStatistic": _votes(shown["votes"]),
+            "award": [", ".join(text for text in (award.title, award.period) if text) for award in context["awards"]],
+            "interactionStatistic": _votes(context["votes"]),
             "commentCount": listing.comment_count or None,
-            "comment": comments_data(listing.site, shown["comments"]),
-            **rating_data(listing.site, shown["reviews"]),
-            "publisher": _company(company, shown),
-            "subjectOf": _story(listing.site, shown),
+            "comment": comments_data(listing.site, context["comments"]),
+            **rating_data(listing.site, context["reviews"]),
+            "publisher": _company(company, context),
+            "subjectOf": _story(listing.site, context),
         }
     )
 
@@ -86,9 +86,9 @@ def _votes(count: int) -> Data | None:
     }
 
 
-def _company(company: Company, shown: dict[str, Any]) -> Data:
+def _company(company: Company, context: dict[str, Any]) -> Data:
     place = filled({"addressLocality": company.city, "addressCountry": company.country})
-    founder = shown["founder"]
+    founder = context["founder"]
     return filled(
         {
             "@type": "Organization",
@@ -104,13 +104,13 @@ def _company(company: Company, shown: dict[str, Any]) -> Data:
             "founder": filled({"@type": "Person", "name": founder["name"], "jobTitle": founder["role"]})
             if founder
             else None,
-            "sameAs": [address for _, _, address in shown["socials"]],
+            "sameAs": [address for _, _, address in context["socials"]],
         }
     )
 
 
-def _story(site: Site, shown: dict[str, Any]) -> Data | None:
-    story = shown["story"]
+def _story(site: Site, context: dict[str, Any]) -> Data | None:
+    story = context["story"]
     if story is None:
         return None
     return {"@type": "Article", "headline": story["title"], "url": site.url(story["url"])}

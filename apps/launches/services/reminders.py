@@ -102,8 +102,8 @@ def _send_batch() -> bool:
     rows = list(locked.select_related("listing__company", "listing__site", "user")[:_BATCH])
     ids = [row.pk for row in rows]
     reachable = LaunchReminder.objects.filter(can_be_emailed("user") | Q(user=None), pk__in=ids)
-    kept = set(reachable.values_list("pk", flat=True))
-    outbox.put_all([_email(row) for row in rows if row.pk in kept])
+    recipients = set(reachable.values_list("pk", flat=True))
+    outbox.put_all([_email(row) for row in rows if row.pk in recipients])
     LaunchReminder.objects.filter(pk__in=ids).delete()
     return len(rows) == _BATCH
 

@@ -23,7 +23,7 @@ LIMIT = Limit("reminders", 10, 3600, events="addresses")
 
 def coming_soon(request: SiteHttpRequest, listing: Listing, *, form: EmailForm | None = None) -> HttpResponse:
     """Show a listing before its launch, with the form for an email at the launch."""
-    shown = {
+    state = {
         "name": listing.company.name,
         "slug": listing.slug,
         "headline": listing.headline,
@@ -32,7 +32,7 @@ def coming_soon(request: SiteHttpRequest, listing: Listing, *, form: EmailForm |
         "week": listing.week,
     }
     context = {
-        "listing": shown,
+        "listing": state,
         "form": form or EmailForm(),
         "is_reminded": reminders.is_reminded(listing, request.user),
         "weeks_url": reverse("weeks"),

@@ -89,12 +89,12 @@ def transparency(request: SiteHttpRequest) -> HttpResponse:
         votes = sum(counts[trust] for trust in Vote.Trust.values)
         recent = counts[Vote.Trust.NEW] + counts[Vote.Trust.VERIFIED]
         months.append({**counts, "label": month, "votes": votes, "recent": recent})
-    shown = decisions[:DECISIONS_SHOWN]
-    listings = Listing.objects.public().filter(pk__in=[decision["listing"] for decision in shown])
+    rows = decisions[:DECISIONS_SHOWN]
+    listings = Listing.objects.public().filter(pk__in=[decision["listing"] for decision in rows])
     pages = {pk: (slug, reverse("listing", args=[slug])) for pk, slug in listings.values_list("pk", "slug")}
     context = {
         "months": months,
-        "decisions": [{**decision, "page": pages.get(decision["listing"])} for decision in shown],
+        "decisions": [{**decision, "page": pages.get(decision["listing"])} for decision in rows],
         "canonical_url": request.site.url(reverse("transparency")),
         "structured_data": [
             crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Transparency", reverse("transparency")))

@@ -47,7 +47,7 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
         name = listing.company.name
         messages.success(request, f"You voted for {name}." if voted else f"Your vote for {name} was withdrawn.")
         return redirect(back)
-    shown = {
+    state = {
         "name": listing.company.name,
         "slug": slug,
         "votes": listing.current_votes,
@@ -55,7 +55,7 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "is_open": True,
         "is_own": listing.company.owner_id == request.user.pk,
     }
-    context = {"listing": shown, "wide": request.POST.get("wide"), "next_url": back}
+    context = {"listing": state, "wide": request.POST.get("wide"), "next_url": back}
     return render(request, "launches/parts/vote_button.html", context)
 
 

@@ -97,5 +97,5 @@ def thumbnails(company: Company | None) -> SafeString | str:
         return "none"
     rows = {(row.field, row.url): row for row in company.pictures.all()}
     named = [(Field.LOGO, company.logo_url), *((Field.SCREENSHOTS, url) for url in company.screenshots)]
-    shown = [rows[place] for place in named if place in rows]
-    return render_to_string("admin/listings/pictures.html", {"pictures": shown}) if shown else "none"
+    chosen = [rows[place] for place in named if place in rows]
+    return render_to_string("admin/listings/pictures.html", {"pictures": chosen}) if chosen else "none"

@@ -152,10 +152,10 @@ class MyListingViewSet(ApiViewSet):
         return Response(status=204)
 
 
-def _steps_to_show(changed: list[str], shown: dict[str, Any]) -> list[str]:
+def _steps_to_show(changed: list[str], representation: dict[str, Any]) -> list[str]:
     """Return what unlocks each section whose fields changed but which the plan hides."""
     return [
         section["next_steps"][0]
-        for section in shown["sections"]
-        if section["name"] not in shown["unlocked_sections"] and not set(section["fields"]).isdisjoint(changed)
+        for section in representation["sections"]
+        if section["name"] not in representation["unlocked_sections"] and not set(section["fields"]).isdisjoint(changed)
     ]

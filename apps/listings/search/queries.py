@@ -155,9 +155,9 @@ def search_listings(
 
 def _load_listings(choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[Listing]:
     [(ids, total)] = choice.run({**values, **place_of(page, per_page)})
-    shown = ids[:per_page]
-    loaded = Listing.objects.public().with_details().in_bulk(shown) if shown else {}
-    return Page([loaded[pk] for pk in shown if pk in loaded], total, len(ids) > per_page)
+    page_ids = ids[:per_page]
+    loaded = Listing.objects.public().with_details().in_bulk(page_ids) if page_ids else {}
+    return Page([loaded[pk] for pk in page_ids if pk in loaded], total, len(ids) > per_page)
 
 
 def _page(base: _Filter, query: Query, *, order: Order, page: int, per_page: int, read: Read[T]) -> Found[T]:

@@ -45,15 +45,15 @@ _SEEN = re.compile(SEEN)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-class _Kept(dict[int, str]):
+class _Characters(dict[int, str]):
     """Map each character for str.translate: keep, replace, drop, or make a space."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = kept = _kept(chr(code))
-        return kept
+        self[code] = result = _searchable(chr(code))
+        return result
 
 
-def _kept(char: str) -> str:
+def _searchable(char: str) -> str:
     if any(first <= ord(char) <= last for first, last in _MARKS):
         return ""
     char = _LETTERS.get(char, _SAME_AS.get(char, char))
@@ -65,7 +65,7 @@ def _kept(char: str) -> str:
     return "" if category == "Cf" else " "
 
 
-_KEPT = _Kept()
+_CHARACTERS = _Characters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def pairs(word: str) -> list[str]:
 
 def chunks(text: str) -> Iterator[Chunk]:
     """Cut a text into chunks, in lower case and without accents."""
-    plain = unicodedata.normalize("NFKD", text).translate(_KEPT)
+    plain = unicodedata.normalize("NFKD", text).translate(_CHARACTERS)
     return map(_chunk, _CHUNK.findall(unicodedata.normalize("NFC", plain)))
 
 

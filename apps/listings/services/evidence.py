@@ -46,9 +46,9 @@ def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) 
     """
     if website_key not in _websites(listing.company):
         return
-    kept = current_facts((*evidence_of(listing), *facts), _values(listing))
-    if kept:
-        rows = [_as_row(fact) for fact in kept[-MAX_FACTS:]]
+    current = current_facts((*evidence_of(listing), *facts), _values(listing))
+    if current:
+        rows = [_as_row(fact) for fact in current[-MAX_FACTS:]]
         defaults = {"website_key": website_key, "facts": rows}
         listing.evidence, _ = ListingEvidence.objects.update_or_create(listing=listing, defaults=defaults)
 
@@ -58,23 +58,23 @@ def evidence_of(listing: Listing) -> list[Fact]:
 
     One query unless `evidence` is loaded with the listing, and one for its milestones.
     """
-    kept = getattr(listing, "evidence", None)
-    if kept is None or kept.website_key not in _websites(listing.company):
+    stored = getattr(listing, "evidence", None)
+    if stored is None or stored.website_key not in _websites(listing.company):
         return []
     stands = _values(listing)
-    return [_fact(row) for row in kept.facts if _key(row["field"], row["value"]) in stands]
+    return [_fact(row) for row in stored.facts if _key(row["field"], row["value"]) in stands]
 
 
 def current_facts(facts: Iterable[Fact], stands: Set[Key]) -> list[Fact]:
     """Return the facts whose values a listing shows, as `values_of` returns them. The last fact of a value counts."""
-    kept: dict[Key, Fact] = {}
+    result: dict[Key, Fact] = {}
     for fact in facts:
         key = _key(fact.field, fact.value)
         if key in stands:
             # The later one goes to the end, where the limit spares it.
-            kept.pop(key, None)
-            kept[key] = fact
-    return list(kept.values())
+            result.pop(key, None)
+            result[key] = fact
+    return list(result.values())
 
 
 def _websites(company: Company) -> set[str]:

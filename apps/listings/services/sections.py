@@ -127,7 +127,7 @@ def sections_before_submitting(site: Site, names: Iterable[str]) -> list[Shown]:
 
 def locked_sections(listing: Listing) -> dict[str, Shown]:
     """Return the sections that the listing's plan hides, by name."""
-    return {shown.section.name: shown for shown in shown_sections(listing) if not shown.is_unlocked}
+    return {section.section.name: section for section in shown_sections(listing) if not section.is_unlocked}
 
 
 def _products(site: Site) -> list[Any]:

@@ -32,10 +32,10 @@ def updates(request: SiteHttpRequest) -> HttpResponse:
     """The latest updates of all live listings of the site."""
     result = live_updates().filter(listing__site=request.site)
     page, rows = counted_page(request, result, per_page=PER_PAGE)
-    shown = [_shown(update) for update in rows]
-    entries = [(f"{update['company_name']}: {update['title']}", update["page_url"]) for update in shown]
+    items = [_shown(update) for update in rows]
+    entries = [(f"{update['company_name']}: {update['title']}", update["page_url"]) for update in items]
     context = paged_list(request.site, page, name="Latest updates", path=reverse("updates"), entries=entries)
-    return render(request, "listings/updates.html", {"updates": shown, **context})
+    return render(request, "listings/updates.html", {"updates": items, **context})
 
 
 def _shown(update: Update) -> dict[str, Any]:

@@ -59,9 +59,9 @@ def _why_not_restore(case: Case) -> str:
 
 def _effects(case: Case) -> list[str]:
     reports = case.reports.open()
-    shown = [f"Reported: {report}" for report in reports[:_MOST_REASONS]]
-    more = reports.count() - len(shown)
-    return [f"{kinds()[case.kind].label} by {case.author}", *shown, *([f"{more} more reports"] if more > 0 else [])]
+    texts = [f"Reported: {report}" for report in reports[:_MOST_REASONS]]
+    more = reports.count() - len(texts)
+    return [f"{kinds()[case.kind].label} by {case.author}", *texts, *([f"{more} more reports"] if more > 0 else [])]
 
 
 def _what_removing_does(case: Case) -> list[str]:

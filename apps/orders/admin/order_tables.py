@@ -60,8 +60,8 @@ def _listing(line: OrderLine) -> object:
 
 
 def _options(options: dict[str, Any]) -> str:
-    shown = {name: _option(name, value) for name, value in options.items()}
-    texts = (", ".join(value) if isinstance(value, list) else str(value) for value in shown.values())
+    labels = {name: _option(name, value) for name, value in options.items()}
+    texts = (", ".join(value) if isinstance(value, list) else str(value) for value in labels.values())
     return " · ".join(texts)
 
 

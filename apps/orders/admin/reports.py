@@ -124,20 +124,20 @@ class ReportPages:
         if not self.has_reports_permission(request):
             raise PermissionDenied
         form = ReportForm(request.GET if "report" in request.GET else None, today=timezone.now().date())
-        shown: Table | None = None
+        content: Table | None = None
         if form.is_bound and form.is_valid():
             try:
-                shown = form.build()
+                content = form.build()
             except DomainError as error:
                 form.add_error(None, error.detail)
-        if shown and "download" in request.GET:
-            return _download(shown, form, request)
+        if content and "download" in request.GET:
+            return _download(content, form, request)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": "Reports",
             "form": form,
-            **_shown(shown, form),
+            **_shown(content, form),
         }
         return TemplateResponse(request, "admin/orders/reports.html", context)
 
@@ -149,9 +149,9 @@ def _shown(content: Table | None, form: ReportForm) -> Mapping[str, Any]:
     report, over = form.cleaned_data["report"], form.over()
     if report not in SHOWN:
         return {"heading": f"{content.title}, {over}", "hint": "This report is too long to show here. Download it."}
-    kept = [(index, _COLUMNS[name]) for index, name in enumerate(content.header) if name in _COLUMNS]
-    rows = [[row[index] for index, _ in kept] for row in content.rows]
-    shown = table([name for _, name in kept], rows, empty="Nothing was sold.")
+    columns = [(index, _COLUMNS[name]) for index, name in enumerate(content.header) if name in _COLUMNS]
+    rows = [[row[index] for index, _ in columns] for row in content.rows]
+    shown = table([name for _, name in columns], rows, empty="Nothing was sold.")
     return {"heading": f"{TITLES[report]}, {over}", "rows": shown}
 
 

@@ -107,9 +107,9 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Acto
             raise CannotCorrect("This order's invoice was fully credited and can't be corrected.")
         _credit(original, parts, reason="Correction of names or addresses. A new invoice follows.")
         locked.postal_code, locked.vat_number = billing.postal_code, number
-        kept = {key: value for key, value in asdict(billing).items() if key not in {"country", "postal_code"}}
-        kept["email"] = billing.email or locked.billing.get("email", "")
-        locked.billing = {**locked.billing, **kept}
+        fields = {key: value for key, value in asdict(billing).items() if key not in {"country", "postal_code"}}
+        fields["email"] = billing.email or locked.billing.get("email", "")
+        locked.billing = {**locked.billing, **fields}
         locked.save(update_fields=["postal_code", "vat_number", "billing"])
         payment = locked.payments.filter(status=Payment.Status.PAID).first()
         document = invoice_document(locked, payment=payment, parts=parts)

@@ -49,9 +49,9 @@ def close_sections(line: OrderLine, listing: Listing, opened: Collection[str]) -
     whose = Q(listing=listing) | Q(listing__merged_into=listing)
     fulfilled = OrderLine.objects.filter(whose, status=OrderLine.Status.FULFILLED, unlocks__overlap=list(opened))
     others = fulfilled.exclude(pk=line.pk)
-    kept = {section for sections in others.values_list("unlocks", flat=True) for section in sections}
+    unlocked = {section for sections in others.values_list("unlocks", flat=True) for section in sections}
     if listing.merged.filter(plan=Listing.Plan.PAID, launched_at__isnull=False).exists():
-        kept.update(PAID_SECTIONS)
+        unlocked.update(PAID_SECTIONS)
     for section in opened:
-        if section not in kept:
+        if section not in unlocked:
             close_section(listing=listing, section=section)

@@ -22,5 +22,5 @@ def billboard(site: Site) -> dict[str, Any]:
 @register.inclusion_tag("orders/parts/sponsored_rows.html")
 def category_features(site: Site, category: str) -> dict[str, Any]:
     """Return the listings featured at the top of a category, by its slug, this week."""
-    shown = shown_listings(site, CategoryFeature.name, category=category)
-    return {"cards": [sponsored_card(one) for one in shown]}
+    listings = shown_listings(site, CategoryFeature.name, category=category)
+    return {"cards": [sponsored_card(one) for one in listings]}

@@ -192,14 +192,14 @@ def _show_refusal(request: SiteHttpRequest, order: Order, form: CheckoutForm, er
 
 def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *, status: int = 200) -> HttpResponse:
     methods = start.methods_for(order)
-    shown = {
+    state = {
         "secret": order.secret,
         "price_guarantee_text": guidance.price_guarantee_text(order),
         "vat_answer": order_context.number_answer(order),
         "is_launching": order_context.is_launching(order),
     }
     context = {
-        "order": order_context.totals(order) | shown,
+        "order": order_context.totals(order) | state,
         "form": form,
         "methods": [{"key": gateway.key, "title": gateway.title, "note": gateway.note} for gateway in methods],
         "selected_method": form["method"].value(),

@@ -54,9 +54,9 @@ def review(request: SiteHttpRequest, slug: str, review_id: int) -> HttpResponse:
     row = review_rows(listing, request.user).filter(pk=review_id).first()
     if row is None:
         raise Http404
-    shown = show(row, listing, request.user)
-    belongs_to(request, listing_name(listing.pk), company_name(listing.company_id), *names_in([shown]))
-    return render(request, "reviews/detail.html", {"listing": _head(listing), "review": shown})
+    item = show(row, listing, request.user)
+    belongs_to(request, listing_name(listing.pk), company_name(listing.company_id), *names_in([item]))
+    return render(request, "reviews/detail.html", {"listing": _head(listing), "review": item})
 
 
 @login_required
@@ -117,12 +117,12 @@ def answer_review(request: SiteHttpRequest, slug: str, review_id: int) -> HttpRe
     """Show the owner's form for the answer to a review, and save it."""
     listing, account = live_listing(request, slug), account_of(request)
     row = _review(listing, review_id, account)
-    shown = show(row, listing, account)
-    if not shown.actions & {"answer", "edit_answer"}:
+    item = show(row, listing, account)
+    if not item.actions & {"answer", "edit_answer"}:
         raise Http404
     form = AnswerForm(request.POST if request.method == "POST" else None, initial={"text": row.answer})
-    page: dict[str, Any] = {"title": "Answer review", "button": "Post answer", "cancel_url": shown.path}
-    page |= {"quoted": shown}
+    page: dict[str, Any] = {"title": "Answer review", "button": "Post answer", "cancel_url": item.path}
+    page |= {"quoted": item}
     if row.answer:
         page |= {"title": "Edit answer", "button": "Save answer"}
     if request.method != "POST":
@@ -133,7 +133,7 @@ def answer_review(request: SiteHttpRequest, slug: str, review_id: int) -> HttpRe
         form.refuse(refusal)
         return _form_page(request, listing, form, status=refusal.status, **page)
     messages.success(request, "Answer saved" if row.answer else "Answer posted")
-    return redirect(shown.path)
+    return redirect(item.path)
 
 
 @login_required
@@ -142,11 +142,11 @@ def delete_review(request: SiteHttpRequest, slug: str, review_id: int) -> HttpRe
     """Ask the author for confirmation, and delete their review."""
     listing, account = live_listing(request, slug), account_of(request)
     row = _review(listing, review_id, account)
-    shown = show(row, listing, account)
-    if "delete" not in shown.actions:
+    item = show(row, listing, account)
+    if "delete" not in item.actions:
         raise Http404
     if request.method != "POST":
-        context = {"listing": _head(listing), "quoted": shown, "action": request.path, "cancel_url": shown.path}
+        context = {"listing": _head(listing), "quoted": item, "action": request.path, "cancel_url": item.path}
         return render(request, "reviews/delete.html", context)
     try:
         writing.delete_review(review=row, by=actor_of(request))

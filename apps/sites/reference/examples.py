@@ -102,11 +102,11 @@ def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 def parameters_of(spec: dict[str, Any], place: str) -> dict[str, Any]:
     """Return the example parameters in one location: path, query or header."""
-    shown = SHOWN.get(spec["operationId"], ())
+    names = SHOWN.get(spec["operationId"], ())
     return {
         parameter["name"]: PARAMETERS[parameter["name"]]
         for parameter in spec.get("parameters", [])
-        if parameter["in"] == place and (parameter.get("required") or parameter["name"] in shown)
+        if parameter["in"] == place and (parameter.get("required") or parameter["name"] in names)
     }
 
 

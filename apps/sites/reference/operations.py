@@ -130,8 +130,8 @@ def search(text: str) -> list[Group]:
 @cache
 def _words(name: str) -> str:
     spec, _, path = _specs()[name]
-    shown = _reference(name)
-    fields = [field.path for part in [*shown.fields, shown.answer_fields] for field in part.rows]
+    reference = _reference(name)
+    fields = [field.path for part in [*reference.fields, reference.answer_fields] for field in part.rows]
     return " ".join([name, path, spec["summary"], spec["description"], *fields]).lower()
 
 

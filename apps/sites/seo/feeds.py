@@ -100,8 +100,8 @@ def feed_paths(route: str, view: Callable[..., HttpResponseBase], *, name: str) 
 
 def feed_view(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Serve a feed: read-only, cached for a few minutes, with 304 responses."""
-    kept = cache_control(public=True, max_age=MAX_AGE_SECONDS)(view)
-    return expensive_page(require_safe(conditional_page(kept)))
+    cached_view = cache_control(public=True, max_age=MAX_AGE_SECONDS)(view)
+    return expensive_page(require_safe(conditional_page(cached_view)))
 
 
 def feed_response(feed: Feed, *, kind: FeedKind) -> HttpResponse:

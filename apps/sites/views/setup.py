@@ -63,7 +63,7 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     site = request.site
-    shown = [
+    states = [
         {
             "step": step,
             "form": (sent or {}).get(step.key) or step.form(site=site, prefix=step.key),
@@ -72,7 +72,7 @@ def _show(
         }
         for step in steps
     ]
-    done = sum(one["is_done"] for one in shown)
-    following = next((one["step"].key for one in shown if not one["is_done"]), "")
-    context = {"steps": shown, "done": done, "following": following, "is_too_large": too_large}
+    done = sum(one["is_done"] for one in states)
+    following = next((one["step"].key for one in states if not one["is_done"]), "")
+    context = {"steps": states, "done": done, "following": following, "is_too_large": too_large}
     return render(request, "sites/setup.html", context, status=413 if too_large else status)

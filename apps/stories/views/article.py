@@ -69,14 +69,14 @@ def article(words: Words, *, author: User, listing: Listing) -> Article:
     """
     site = listing.site
     texts = {name: text for name in SECTIONS if (text := words.sections.get(name, ""))}
-    shown = render_sections(texts, max_links=site.story_max_links)
+    rendered = render_sections(texts, max_links=site.story_max_links)
     count = sum(words.counts().values())
     return Article(
         title=title_of(words, listing),
         company_name=listing.company.name,
         listing_path=listing.path if listing.status == Listing.Status.LIVE else "",
         summary=summary_of(words),
-        sections=[Section(name, SECTIONS[name], html) for name, html in shown.items()],
+        sections=[Section(name, SECTIONS[name], html) for name, html in rendered.items()],
         answers=answers_of(author, site=site),
         author=author_of(author, site=site),
         words=count,

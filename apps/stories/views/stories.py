@@ -31,10 +31,10 @@ _MORE = 3
 def stories(request: SiteHttpRequest) -> HttpResponse:
     """List the site's published stories, newest first."""
     page, result = counted_page(request, published_stories(request.site), per_page=STORIES_PER_PAGE, in_order=True)
-    shown = cards(result)
-    entries = [(card.title, card.page_url) for card in shown]
+    items = cards(result)
+    entries = [(card.title, card.page_url) for card in items]
     context = paged_list(request.site, page, name="Founder stories", path=reverse("stories"), entries=entries)
-    return render(request, "stories/list.html", {"stories": shown, **context})
+    return render(request, "stories/list.html", {"stories": items, **context})
 
 
 @require_safe
@@ -44,11 +44,11 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     if result is None:
         return redirect(_merged_into(request.site, slug), permanent=True)
     listing = Listing.objects.with_details().get(pk=result.listing_id)
-    shown = article(Words(result.title, result.sections), author=result.author, listing=result.listing)
+    page = article(Words(result.title, result.sections), author=result.author, listing=result.listing)
     address = request.site.url(reverse("story", args=[slug]))
-    social = _social(result, shown)
+    social = _social(result, page)
     context = {
-        "story": shown,
+        "story": page,
         "story_id": result.pk,
         "is_public": True,
         "published_at": result.published_at,
@@ -56,7 +56,7 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "more": cards(published_stories(request.site).exclude(pk=result.pk)[:_MORE]),
         "canonical_url": address,
         "social": social,
-        "structured_data": story_data(result, article=shown, url=address, image_url=social["image_url"]),
+        "structured_data": story_data(result, article=page, url=address, image_url=social["image_url"]),
     }
     return render(request, "stories/detail.html", context)
 
@@ -86,14 +86,14 @@ def _merged_into(site: Site, slug: str) -> str:
     return reverse("story", args=[into.listing.slug])
 
 
-def _social(story: FounderStory, shown: Article) -> dict[str, Any]:
+def _social(story: FounderStory, article: Article) -> dict[str, Any]:
     """Return the context of templates/frame/social.html."""
     image = reverse("story_image", args=[story.listing.slug])
-    alt = f"{shown.title}, by {shown.author.name}"
+    alt = f"{article.title}, by {article.author.name}"
     return {
         "kind": "article",
-        "title": shown.title,
-        "description": shown.summary,
+        "title": article.title,
+        "description": article.summary,
         **image_parts(story.listing.site, path=image, picture=picture_of(story), alt=alt),
         "published_at": story.published_at,
     }

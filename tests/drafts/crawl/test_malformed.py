@@ -203,7 +203,7 @@ def test_the_cache_has_so_much_room_for_a_crawl(acme: PagesServer, site: Site, m
     for name in ("about", "pricing"):
         acme.serve(HOST, f"/{name}", page(name, f"{name} {noise(name, 6000)}"))
     # The first of the two that nothing can pack fits beside the home page.
-    monkeypatch.setattr(http, "MAX_KEPT_BYTES", 6500)
+    monkeypatch.setattr(http, "MAX_CACHED_BYTES", 6500)
     assert crawled(acme, site).status == Draft.Status.READY
     kept = [name for name in ("", "about", "pricing", "faq") if response_cache.load_answer(acme.url(HOST, f"/{name}"))]
     assert kept in (["", "about", "faq"], ["", "pricing", "faq"])

@@ -26,7 +26,7 @@ if tonumber(ARGV[1]) >= tonumber(redis.call('GET', KEYS[1]) or 0) then
 end
 """
 # A server restored from a dump counts from the beginning, so its predecessor's position expires after this time.
-_KEPT_SECONDS = 3600
+_LIFETIME_SECONDS = 3600
 _WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint"
 # A promoted replica has everything there is.
 _REPLAYED = """
@@ -108,7 +108,7 @@ def note_write() -> None:
         with connection.cursor() as cursor:
             cursor.execute(_WRITTEN)
             [position] = cursor.fetchone()
-        script(_RAISE)(keys=[_KEY], args=[position, _KEPT_SECONDS])
+        script(_RAISE)(keys=[_KEY], args=[position, _LIFETIME_SECONDS])
 
 
 def _has_caught_up() -> bool:

@@ -60,11 +60,11 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
     page = page_object(request, total=own.count(), per_page=20)
     listings = list(page_rows(own.for_owner().select_related("founder_story").order_by("-id"), page))
     numbers = Numbers.of(listings)
-    shown = [_shown(listing, request, numbers) for listing in listings]
+    rows = [_shown(listing, request, numbers) for listing in listings]
     # A listing that waits for the profile says so itself.
-    is_waiting = any(task.code == "profile" for listing in shown for task in listing["tasks"])
+    is_waiting = any(task.code == "profile" for listing in rows for task in listing["tasks"])
     context = {
-        "listings": shown,
+        "listings": rows,
         "totals": _totals(account),
         "days": DAYS,
         "missing_profile_parts": missing_profile_parts(account, site=request.site)

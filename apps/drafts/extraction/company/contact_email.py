@@ -120,9 +120,9 @@ def _shown_emails(pages: Sequence[ReadPage]) -> Iterator[tuple[str, Find]]:
         kind = kind_of_page(page) if number else "home"
         if kind != "home" and kind not in _KINDS:
             continue
-        shown = list(islice(_shown_addresses(page), MAX_EMAILS))
-        emails = {email for email, *_ in shown}
-        for email, line, is_labeled in shown:
+        addresses = list(islice(_shown_addresses(page), MAX_EMAILS))
+        emails = {email for email, *_ in addresses}
+        for email, line, is_labeled in addresses:
             find = Find(email, page, "text", selector_of(line.element), line.text, 0.6 if is_labeled else 0.5)
             if domain_of(f"https://{email.split('@')[1]}") == domain_of(page.url):
                 if kind != "home" or is_labeled or "footer" in line.marks:

@@ -239,16 +239,16 @@ def _footer_places(pages: Sequence[ReadPage], *, name: str | None) -> list[tuple
 
 def _without_hosts(lines: list[Line], name: str | None) -> list[Line]:
     """Return the lines without addresses of web hosts: those below "Hébergeur", up to a heading or the company."""
-    kept: list[Line] = []
+    result: list[Line] = []
     left = 0
     for line in lines:
         is_label = len(line.text) <= MAX_LABEL and HOSTED.search(line.text) is not None
         if is_label or heading_of(line.element) or _is_company(line.text, name) or HEADQUARTERS.match(line.text):
             left = MAX_HOST_LINES if is_label else 0
         if left == 0:
-            kept.append(line)
+            result.append(line)
         left = max(left - 1, 0)
-    return kept
+    return result
 
 
 def _is_company(line: str, name: str | None) -> bool:

@@ -100,9 +100,9 @@ def find_founders(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]
     return [Entry({"name": item.name, "role": item.role, "url": item.url}, [item.find]) for item in ranked]
 
 
-def _merged(kept: _Person, other: _Person) -> _Person:
+def _merged(person: _Person, other: _Person) -> _Person:
     """Merge two findings of a person: each fills what the other lacks."""
-    first, second = (kept, other) if kept.find.confidence >= other.find.confidence else (other, kept)
+    first, second = (person, other) if person.find.confidence >= other.find.confidence else (other, person)
     return _Person(first.name, first.role or second.role, first.url or second.url, first.find)
 
 

@@ -98,8 +98,8 @@ def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
         if not year and says_who and (unsaid := FOUNDED_UNSAID.match(sentence)):
             year = year_of(unsaid["year"])
         if year:
-            shown = sentence if sentence in line.text else line.text
-            yield Find(year, page, "text", selector_of(line.element), shown, 0.8)
+            snippet = sentence if sentence in line.text else line.text
+            yield Find(year, page, "text", selector_of(line.element), snippet, 0.8)
 
 
 def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:

@@ -43,8 +43,8 @@ def find_profiles(pages: Sequence[ReadPage], *, name: str | None) -> dict[str, l
     result: defaultdict[str, dict[str, Find]] = defaultdict(dict)
     for page in pages:
         for profile, find in _on_page(page, name, is_home=page is pages[0]):
-            kept = result[profile.platform].get(find.value.lower())
-            if kept is None or kept.confidence < find.confidence:
+            known = result[profile.platform].get(find.value.lower())
+            if known is None or known.confidence < find.confidence:
                 result[profile.platform][find.value.lower()] = find
     if feeds := _feeds(pages[0]):
         result["rss"] = {feed.value: feed for feed in feeds}

@@ -102,6 +102,6 @@ def _of_time_inside(element: etree._Element, text: str) -> DayPlace | None:
     stated = find_day((inner.get("datetime") or "")[:MAX_DATE_TEXT]) if inner is not None else None
     if inner is None or stated is None or len(text) > MAX_TITLE + MAX_DATE_TEXT:
         return None
-    shown = text_of(inner, limit=MAX_DATE_TEXT)
-    rest = text.removeprefix(shown) if text.startswith(shown) else text.removesuffix(shown)
+    content = text_of(inner, limit=MAX_DATE_TEXT)
+    rest = text.removeprefix(content) if text.startswith(content) else text.removesuffix(content)
     return DayPlace(element, stated.iso, rest.strip(_EDGE))

@@ -56,8 +56,8 @@ def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
     today = datetime.now(UTC).date().isoformat()
     result: dict[str, tuple[DatedEntry, ReadPage]] = {}
     for page, entry in _entries(pages):
-        kept = result.get(fold(entry.title))
-        if entry.day <= today and (kept is None or kept[0].confidence < entry.confidence):
+        known = result.get(fold(entry.title))
+        if entry.day <= today and (known is None or known[0].confidence < entry.confidence):
             result[fold(entry.title)] = entry, page
     ranked = sorted(result.values(), key=lambda pair: pair[0].day, reverse=True)
     ranked.sort(key=lambda pair: bool(_REPAIR.match(pair[0].title)))

@@ -66,8 +66,8 @@ def stated_day(page: ReadPage) -> Find | None:
         return None
     for element in islice(body.iter("time", "span", "p", "div", "small", "li", "em", "abbr", "td"), MAX_ELEMENTS):
         text = text_of(element, limit=MAX_DATE_TEXT * 2) if len(element) <= 5 else ""
-        shown = find_day(text) if 0 < len(text) <= MAX_DATE_TEXT else None
-        if shown and shown.iso == day:
+        first = find_day(text) if 0 < len(text) <= MAX_DATE_TEXT else None
+        if first and first.iso == day:
             return Find(day, page, "text", selector_of(element), snippet_of(element), 0.6)
     return None
 

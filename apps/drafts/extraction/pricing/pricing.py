@@ -80,14 +80,14 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     Nothing is converted: of several currencies US dollars count on pages in English, or else the one of most prices.
     """
     parts = list(_parts(pages, name))
-    shown = _clearest([price for part in parts for price in _shown_in(part, name)])
+    prices = _clearest([price for part in parts for price in _shown_in(part, name)])
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
-    if not shown and not any(price.cents for price in declared):
+    if not prices and not any(price.cents for price in declared):
         cards = next((part for part in _cards(pages, name) if part.lines), _Part(pages[0], []))
         said = list(islice(_introduced(pages, name), MAX_PRICES)) if not cards.lines else []
         parts += [cards, *(part for part, _ in said)]
-        shown = _clearest(_shown_in(cards, name)) or [price for _, price in said]
-    amounts = [*shown, *declared]
+        prices = _clearest(_shown_in(cards, name)) or [price for _, price in said]
+    amounts = [*prices, *declared]
     models = _models(pages, parts, amounts, name=name)
     paid = [price for price in amounts if MIN_CENTS <= price.cents <= MAX_CENTS]
     currency = _currency_of(paid, (pages[0].document.root.get("lang") or "")[:2].lower())
@@ -151,15 +151,15 @@ def _introduced(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[_
             yield from ((_Part(page, [line]), price) for line, price in introduced_prices(page, name=name))
 
 
-def _clearest(shown: list[Price]) -> list[Price]:
+def _clearest(prices: list[Price]) -> list[Price]:
     """Return the prices that are most clearly those of plans: what others say is about extras or in passing.
 
     If any price says how often it is paid, bare amounts may be anything else.
     """
-    if any(not price.is_plain and price.cents for price in shown):
-        shown = [price for price in shown if not price.is_plain]
-    best = max((price.standing for price in shown if price.cents), default=Standing.ALONE)
-    return [price for price in shown if price.standing >= best or not price.cents]
+    if any(not price.is_plain and price.cents for price in prices):
+        prices = [price for price in prices if not price.is_plain]
+    best = max((price.standing for price in prices if price.cents), default=Standing.ALONE)
+    return [price for price in prices if price.standing >= best or not price.cents]
 
 
 def _currency_of(paid: list[Price], language: str) -> str:

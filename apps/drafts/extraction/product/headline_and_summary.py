@@ -167,17 +167,17 @@ def _title_within(title: str, *, name: str | None, url: str) -> str:
     parts = split_title(title, url=url)
     whole = title
     for part in reversed(parts[1:]):
-        kept = title[: title.rfind(part)].rstrip(" -–—|·•»:")
-        if len(kept) <= MAX_SEO_TITLE and fold(kept) != fold(name or "") and _names(kept, name, whole):
-            return kept
-        title = kept if len(kept) > MAX_SEO_TITLE and _names(kept, name, whole) else title
+        rest = title[: title.rfind(part)].rstrip(" -–—|·•»:")
+        if len(rest) <= MAX_SEO_TITLE and fold(rest) != fold(name or "") and _names(rest, name, whole):
+            return rest
+        title = rest if len(rest) > MAX_SEO_TITLE and _names(rest, name, whole) else title
     return cut(title, MAX_SEO_TITLE)
 
 
-def _names(kept: str, name: str | None, title: str) -> bool:
+def _names(rest: str, name: str | None, title: str) -> bool:
     """Return whether the rest of a title still names the product, if the title does."""
     own = fold(name or "")
-    return not own or own in fold(kept) or own not in fold(title)
+    return not own or own in fold(rest) or own not in fold(title)
 
 
 def _taglines(home: ReadPage, name: str | None) -> list[Find]:

@@ -90,8 +90,8 @@ def find_names(home: ReadPage, files: Sequence[SiteFile] = ()) -> list[Find]:
             if LOST in value:
                 score -= 1
             confidence = min(1.0, find.confidence * 0.8 + fit * 0.2)
-            kept = scored.get(fold(value))
-            if kept is None or kept.score < score:
+            best = scored.get(fold(value))
+            if best is None or best.score < score:
                 scored[fold(value)] = _Scored(replace(find, value=value, confidence=confidence), score)
     result = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
     return result or _in_files(home, files) or _last_resort(home)

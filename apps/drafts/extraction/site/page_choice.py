@@ -53,8 +53,8 @@ def plan_pages(home: etree._Element, url: str, sitemap_urls: Iterable[str] = ())
     for choice in (*_from_links(Document(home, url=url)), *_from_sitemap(url, sitemap_urls)):
         if _locale_of(choice.address) not in ("", locale):
             choice = replace(choice, score=choice.score - 0.3)
-        kept = best.get(choice.kind)
-        if kept is None or choice.score > kept.score:
+        current = best.get(choice.kind)
+        if current is None or choice.score > current.score:
             best[choice.kind] = choice
     chosen: dict[str, Choice] = {}
     for kind in KINDS:

@@ -68,11 +68,11 @@ def _kind_of_words(text: str, address: str) -> tuple[str, float] | None:
     if kind := KIND_OF.get(fold(text)):
         return kind, 2.5
     words = [folded for word in _BETWEEN_WORDS.split(text) if (folded := fold(word))]
-    kept = [word for word in words if word not in SMALL_WORDS]
-    if len(kept) > 1 and any(word in KIND_OF for word in kept):
+    result = [word for word in words if word not in SMALL_WORDS]
+    if len(result) > 1 and any(word in KIND_OF for word in result):
         own = fold(domain_label(address))
-        kept = [word for word in kept if word != own]
-    if len(kept) < len(words) and (kind := KIND_OF.get("".join(kept))):
+        result = [word for word in result if word != own]
+    if len(result) < len(words) and (kind := KIND_OF.get("".join(result))):
         return kind, 2.3
     halves = [fold(half) for half in _HALVES.split(text)] if len(words) <= MAX_HALVES_WORDS else []
     if len(halves) == 2 and (kind := next((KIND_OF[half] for half in halves if half in KIND_OF), None)):

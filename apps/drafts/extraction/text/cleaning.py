@@ -93,13 +93,13 @@ def cut(value: str, limit: int) -> str:
     """
     if len(value) <= limit:
         return value
-    kept = ""
+    result = ""
     for sentence in sentences(value[: limit + 1]):
-        if len(kept) + len(sentence) + 1 > limit:
+        if len(result) + len(sentence) + 1 > limit:
             break
-        kept = f"{kept} {sentence}".strip()
-    if len(kept) >= limit // 2 and kept[-1] in ".!?。！？":
-        return kept
+        result = f"{result} {sentence}".strip()
+    if len(result) >= limit // 2 and result[-1] in ".!?。！？":
+        return result
     words = value[:limit].rsplit(" ", 1)
     return f"{words[0].rstrip(' ,;:-–—|·')}…" if len(words) > 1 else ""
 

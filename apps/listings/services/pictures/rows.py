@@ -23,7 +23,7 @@ Field = ListedPicture.Field
 FIELDS = frozenset(Field.values)
 
 # How long History can restore replaced pictures, and how many of a company.
-_KEPT, _MOST_KEPT = timedelta(days=90), 16
+_LIFETIME, _MOST = timedelta(days=90), 16
 _FILE = re.compile(r"https?://[^/]+/(pictures/[0-9a-f]{32})/[0-9]{2,4}\.(?:webp|jpg)")
 
 
@@ -76,12 +76,12 @@ def resolved(company: Company, fields: Mapping[str, Any]) -> dict[str, Any]:
 def without_deleted(company: Company, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields of an earlier version, without uploads that have been deleted since."""
     values = dict(fields)
-    kept = set(CompanyPicture.objects.filter(company=company).values_list("field", "url"))
-    if Field.LOGO in values and _is_gone(Field.LOGO, values[Field.LOGO], kept):
+    used = set(CompanyPicture.objects.filter(company=company).values_list("field", "url"))
+    if Field.LOGO in values and _is_gone(Field.LOGO, values[Field.LOGO], used):
         values[Field.LOGO] = ""
     if Field.SCREENSHOTS in values:
         shots = values[Field.SCREENSHOTS]
-        values[Field.SCREENSHOTS] = [url for url in shots if not _is_gone(Field.SCREENSHOTS, url, kept)]
+        values[Field.SCREENSHOTS] = [url for url in shots if not _is_gone(Field.SCREENSHOTS, url, used)]
     return values
 
 
@@ -140,7 +140,7 @@ def delete_old_replaced() -> int:
     with transaction.atomic():
         at = {"company": OuterRef("company"), "field": OuterRef("field"), "url": OuterRef("replaced_by")}
         waiting = CompanyPicture.objects.filter(**at, key="")
-        old = CompanyPicture.objects.filter(~Exists(waiting), replaced_at__lt=timezone.now() - _KEPT)
+        old = CompanyPicture.objects.filter(~Exists(waiting), replaced_at__lt=timezone.now() - _LIFETIME)
         rows = list(old.select_for_update(skip_locked=True))
         for row in rows:
             delete_row(row)
@@ -163,7 +163,7 @@ def _replace(old: CompanyPicture, url: str, now: datetime) -> None:
 def _delete_surplus(company: Company) -> None:
     seen = {row.shown.pk for row in company.own_pictures() if row.shown}
     replaced = CompanyPicture.objects.filter(company=company, replaced_at__isnull=False).exclude(pk__in=seen)
-    for row in replaced.order_by("-replaced_at", "-pk")[_MOST_KEPT:]:
+    for row in replaced.order_by("-replaced_at", "-pk")[_MOST:]:
         delete_row(row)
 
 
@@ -174,8 +174,8 @@ def _listed(company: Company) -> list[tuple[str, str]]:
 
 
 def _keep_logo_key(company: Company) -> None:
-    shown = [row.shown for row in company.own_pictures() if row.field == Field.LOGO and row.shown]
-    key = shown[0].key if shown else ""
+    logos = [row.shown for row in company.own_pictures() if row.field == Field.LOGO and row.shown]
+    key = logos[0].key if logos else ""
     if company.logo_key != key:
         company.logo_key = key
         company.save(update_fields=["logo_key"])
@@ -186,5 +186,5 @@ def _resolved(field: str, url: str, urls: Mapping[tuple[str, str], str]) -> str:
     return urls.get((field, result[1]), url) if result else url
 
 
-def _is_gone(field: str, url: str, kept: Collection[tuple[str, str]]) -> bool:
-    return is_upload(url) and (str(field), url) not in kept
+def _is_gone(field: str, url: str, used: Collection[tuple[str, str]]) -> bool:
+    return is_upload(url) and (str(field), url) not in used

@@ -77,12 +77,12 @@ def save_pictures(
     locked = lock_company(listing.company_id)
     saved = locked.company.screenshots
     added = [url for url in saved if url not in seen and url not in screenshots]
-    kept = [url for url in dict.fromkeys(screenshots) if url in saved or url not in seen]
-    if len(kept) + len(added) > MAX_SCREENSHOTS:
-        raise TooManyScreenshots(len(kept) + len(added))
+    urls = [url for url in dict.fromkeys(screenshots) if url in saved or url not in seen]
+    if len(urls) + len(added) > MAX_SCREENSHOTS:
+        raise TooManyScreenshots(len(urls) + len(added))
     texts = {url: clean_text(alt) for url, alt in alts.items()}
     _check_alts(texts)
-    fields: dict[str, Any] = {str(Field.SCREENSHOTS): [*kept, *added]}
+    fields: dict[str, Any] = {str(Field.SCREENSHOTS): [*urls, *added]}
     if logo is not None:
         fields[str(Field.LOGO)] = logo
     edit = update_my_listing(listing=listing, fields=fields, by=by)

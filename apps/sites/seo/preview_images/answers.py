@@ -16,7 +16,7 @@ from apps.sites.seo.preview_images.picture import Picture
 # The URL changes with the content, but some clients keep the old one, and removed content must not stay
 # in shared caches.
 _CACHE_CONTROL = "public, max-age=3600"
-_KEPT_SECONDS = 24 * 3600
+_MAX_AGE_SECONDS = 24 * 3600
 
 
 def preview_answer(
@@ -47,5 +47,5 @@ def _drawn(picture: Picture, read_photo: PhotoReader | None) -> Drawn:
     drawn = draw(picture, read_photo=read_photo)
     if drawn.mark == picture.mark:
         with suppress(RedisError):
-            cache.set(key, b64encode(drawn.content).decode(), _KEPT_SECONDS)
+            cache.set(key, b64encode(drawn.content).decode(), _MAX_AGE_SECONDS)
     return drawn

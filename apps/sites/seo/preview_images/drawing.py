@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 PhotoReader = Callable[[str], bytes]
 
-_KEPT = 64
+_CACHED = 64
 _LEFT, _TOP = 84 * FINER, 74 * FINER
 _BOTTOM = HEIGHT * FINER - _TOP
 _ROOM = WIDTH * FINER - 2 * _LEFT
@@ -69,7 +69,7 @@ def draw(picture: Picture, *, read_photo: PhotoReader | None = None) -> Drawn:
     return Drawn(_draw(without, None), without.mark)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def _draw(picture: Picture, read_photo: PhotoReader | None) -> bytes:
     # Read the photo first: a failure isn't cached, and drawing would be wasted.
     photo = _photo(picture.photo_key, read_photo) if read_photo and picture.photo_key else None

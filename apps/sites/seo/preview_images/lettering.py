@@ -54,8 +54,8 @@ def drawable(text: str) -> str:
     result = [_drawable_cluster(cluster) for cluster in clusters(" ".join(plain.split()))]
     if None in result:
         return ""
-    shown = " ".join("".join(filter(None, result)).split())
-    return shown if shown and set_line(shown, _ORDINARY_WEIGHT, writing_of(shown)).is_drawn else ""
+    drawable = " ".join("".join(filter(None, result)).split())
+    return drawable if drawable and set_line(drawable, _ORDINARY_WEIGHT, writing_of(drawable)).is_drawn else ""
 
 
 def _drawable_cluster(cluster: str) -> str | None:

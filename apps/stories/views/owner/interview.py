@@ -25,7 +25,7 @@ def edit(request: SiteHttpRequest) -> HttpResponse:
     return edit_texts(
         request,
         document,
-        draw=lambda shown, refusal: _page(request, document, shown, refusal),
+        draw=lambda answers, refusal: _page(request, document, answers, refusal),
         announce=lambda is_changed: _announce(request, is_changed),
     )
 
@@ -49,23 +49,23 @@ def _announce(request: SiteHttpRequest, is_changed: bool) -> None:
         messages.info(request, "No changes")
 
 
-def _parts(document: InterviewDocument, shown: list[ShownText]) -> dict[str, str]:
+def _parts(document: InterviewDocument, answers: list[ShownText]) -> dict[str, str]:
     """Render the parts of the page that depend on the text."""
-    return {"progress": render_to_string("stories/owner/parts/progress.html", _progress(shown))}
+    return {"progress": render_to_string("stories/owner/parts/progress.html", _progress(answers))}
 
 
-def _progress(shown: list[ShownText]) -> dict[str, int]:
-    return {"answered": sum(bool(field.text) for field in shown), "asked": len(shown)}
+def _progress(answers: list[ShownText]) -> dict[str, int]:
+    return {"answered": sum(bool(field.text) for field in answers), "asked": len(answers)}
 
 
 def _page(
-    request: SiteHttpRequest, document: InterviewDocument, shown: list[ShownText], refusal: Refusal | None
+    request: SiteHttpRequest, document: InterviewDocument, answers: list[ShownText], refusal: Refusal | None
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        **editor_context(request, shown, refusal),
-        "answers": shown,
+        **editor_context(request, answers, refusal),
+        "answers": answers,
         "max_links": document.site.story_max_links,
-        "progress": _progress(shown),
+        "progress": _progress(answers),
         "page_url": author_of(document.user, site=document.site).page_url,
         "gone": refusal.gone if isinstance(refusal, NoLongerAskedError) else [],
     }

@@ -22,10 +22,10 @@ def story_preview(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show the story with the editor's unsaved text, and what keeps it from being public."""
     listing, user = own_listing(request, slug), account_of(request)
     document = StoryDocument(user=user, listing=listing, by=actor_of(request))
-    shown = document.open()
-    texts = {field.name: field.text.strip() for field in shown}
+    fields = document.open()
+    texts = {field.name: field.text.strip() for field in fields}
     title = texts.pop("title", "")
-    status = story_status(document, shown)
+    status = story_status(document, fields)
     context = {
         "slug": slug,
         "story": article(Words(title, texts), author=user, listing=listing),
@@ -33,7 +33,7 @@ def story_preview(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "is_empty": not any(texts.values()),
         "is_public": status.story.is_shown,
         "when": " ".join(blockers.story_steps(status.story)),
-        "is_unsaved": any(field.is_unsaved for field in shown),
+        "is_unsaved": any(field.is_unsaved for field in fields),
         "can_edit": is_open(listing, "edit_story"),
         "missing": status.missing or status.returning,
         "returns": bool(status.returning),

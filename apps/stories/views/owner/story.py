@@ -41,7 +41,7 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
     return edit_texts(
         request,
         document,
-        draw=lambda shown, refusal: _page(request, document, shown, refusal),
+        draw=lambda texts, refusal: _page(request, document, texts, refusal),
         announce=lambda outcome: _announce(request, outcome, publish=document.publish),
     )
 
@@ -71,28 +71,28 @@ def _announce(request: SiteHttpRequest, outcome: Outcome, *, publish: bool) -> N
         messages.success(request, "Draft saved")
 
 
-def _section(shown: ShownText, rules: Rules) -> dict[str, Any]:
-    hint = HINTS[shown.name]
-    if shown.name in rules.required_sections:
+def _section(text: ShownText, rules: Rules) -> dict[str, Any]:
+    hint = HINTS[text.name]
+    if text.name in rules.required_sections:
         hint += " Required."
-    return {"shown": shown, "hint": hint, "least": rules.min_section_words}
+    return {"shown": text, "hint": hint, "least": rules.min_section_words}
 
 
-def _parts(document: StoryDocument, shown: list[ShownText]) -> dict[str, str]:
+def _parts(document: StoryDocument, texts: list[ShownText]) -> dict[str, str]:
     """Render the parts of the page that depend on the text."""
-    status = story_status(document, shown)
+    status = story_status(document, texts)
     return {
         part: render_to_string(f"stories/owner/parts/{part}.html", {"status": status}) for part in ("status", "lacking")
     }
 
 
 def _page(
-    request: SiteHttpRequest, document: StoryDocument, shown: list[ShownText], refusal: Refusal | None
+    request: SiteHttpRequest, document: StoryDocument, texts: list[ShownText], refusal: Refusal | None
 ) -> HttpResponse:
-    status, rules = story_status(document, shown), Rules.of(document.listing.site)
+    status, rules = story_status(document, texts), Rules.of(document.listing.site)
     story = status.story
     context: dict[str, Any] = {
-        **editor_context(request, shown, refusal),
+        **editor_context(request, texts, refusal),
         "listing": head(document.listing, current="edit_story"),
         "story": {
             "is_published": story.published_at is not None,
@@ -101,10 +101,10 @@ def _page(
             "url": story.url,
             "when": " ".join(blockers.story_steps(story)),
         },
-        "title": shown[0],
-        "sections": [_section(field, rules) for field in shown[1:]],
+        "title": texts[0],
+        "sections": [_section(field, rules) for field in texts[1:]],
         "rules": rules,
-        "words": sum(field.words for field in shown[1:]),
+        "words": sum(field.words for field in texts[1:]),
         "status": status,
     }
     return render(request, "stories/owner/edit.html", context)
