@@ -159,15 +159,18 @@ class BodyLimitMiddleware:
         read_rest(request)
         return response
 
+    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: object) -> HttpResponse | None:
+        is_refused = getattr(request, "is_too_large", False) and not shows_too_large(view)
+        return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES) if is_refused else None
+
     def _page(self, request: HttpRequest) -> HttpResponse:
-        """Return the page with the form, if its view shows the refusal beside the field, or an error page."""
-        try:
-            view = resolve(request.path_info).func
-        except Resolver404:
-            view = None
-        if not shows_too_large(view):
-            return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES)
-        request.method = "GET"
+        """Return the page with the form, if its view shows the refusal beside the field, or an error page.
+
+        Both go through the other middlewares, to be drawn for the account that is signed in.
+        """
+        with suppress(Resolver404):
+            if shows_too_large(resolve(request.path_info).func):
+                request.method = "GET"
         request.META["wsgi.input"], request.META["CONTENT_LENGTH"] = BytesIO(), "0"
         vars(request)["is_too_large"] = True
         response = self.get_response(request)

@@ -163,6 +163,7 @@ def test_a_file_past_every_limit_is_refused_with_a_page(browser: Client, user: U
         answer = browser.post("/account/profile/photo/remove", upload, headers={"accept": accept})
         assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (413, kind)
         assert "6 MB" in text_of(answer)
+        assert kind != "text/html" or answer.context["request"].user == user
     assert not FounderProfile.objects.exists()
 
 
