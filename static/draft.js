@@ -93,6 +93,11 @@ async function take(input) {
 }
 
 if (section) {
+  section.querySelector("[data-ordered]")?.addEventListener("reordered", ({ target }) => {
+    const field = form.elements.screenshots;
+    field.value = [...target.children].map((tile) => tile.dataset.url).join("\n");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
   const refused = JSON.parse(sessionStorage.getItem(REFUSED) ?? "[]");
   sessionStorage.removeItem(REFUSED);
   if (refused.length) refuse(refused);

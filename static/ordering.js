@@ -1,10 +1,12 @@
-// Lists in forms whose entries move by arrows and by dragging. Without this file, the arrows save the form.
+// Lists whose entries move by arrows and by dragging. Without this file, the arrows save the form. A list that stands
+// outside of its form is in a block with `data-ordering`.
 for (const list of document.querySelectorAll("[data-ordered]")) {
-  const told = list.closest("form").querySelector("[data-told]");
+  const block = list.closest("form, [data-ordering]");
+  const told = block.querySelector("[data-told]");
   const entries = () => [...list.children];
   const reordered = () => list.dispatchEvent(new Event("reordered"));
 
-  for (const hint of list.closest("form").querySelectorAll("[data-hint]")) hint.hidden = false;
+  for (const hint of block.querySelectorAll("[data-hint]")) hint.hidden = false;
 
   list.addEventListener("click", (event) => {
     const button = event.target.closest("[name=move]");

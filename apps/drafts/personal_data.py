@@ -8,7 +8,7 @@ RECORDS = (
     PersonalRecords(
         model="drafts.DraftPicture",
         person="draft__owner",
-        exported="id draft field url key width height created_at",
+        exported="id draft field url key width height alt created_at",
         files="key",
         why="suggesting a listing",
         kept="until the draft is submitted, canceled or expired",

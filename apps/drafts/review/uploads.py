@@ -6,9 +6,9 @@ from django.http import QueryDict
 
 from apps.accounts.actors import Actor
 from apps.core.editing.marks import State
-from apps.core.errors import DomainError
+from apps.core.errors import DomainError, Unprocessable
 from apps.drafts.models import Draft, DraftPicture
-from apps.drafts.services.pictures import discard_uploads, upload_draft_picture
+from apps.drafts.services.pictures import describe_pictures, discard_uploads, upload_draft_picture
 from apps.listings.editor.picture_files import PictureFilesForm, moved, no_room
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import ListedPicture
@@ -35,6 +35,18 @@ class UploadsForm(PictureFilesForm):
         super().__init__(*args)
         for field in self.fields.values():
             field.widget.attrs["form"] = "review"
+
+    def describe(self, draft: Draft) -> bool:
+        """Save the typed descriptions, and return whether any is new. The form then has the problems."""
+        typed = {row: self.data.get(f"alt-{row.pk}", row.alt) for row in draft.pictures.all()}
+        changed = [row for row, alt in typed.items() if row.alt != alt]
+        for row in changed:
+            row.alt = typed[row]
+        try:
+            describe_pictures(changed)
+        except Unprocessable as refusal:
+            self.add_error("screenshot_files", refusal.detail)
+        return bool(changed)
 
     def store(self, draft: Draft, typed: State, *, by: Actor) -> State:
         """Store all files or none, and return what is typed with their URLs. The form then has the problems."""

@@ -37,6 +37,7 @@ from apps.listings.editor.picture_files import upload_answer
 from apps.listings.fields.labels import label_of
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import Category, Company, Listing
+from apps.listings.services.pictures.uploads import MAX_ALT
 from apps.listings.owner_pages import is_open
 from apps.sites.requests import SiteHttpRequest
 
@@ -113,6 +114,7 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
         take_saved(request.POST["take_saved"], saved=state_of(draft), typed=typed, opened=opened)
         return _page(request, draft, DraftForm(typed, opened=opened, draft=draft))
     uploads = UploadsForm(request.POST, request.FILES)
+    is_described = draft.is_editable and uploads.describe(draft)
     if request.FILES and draft.is_editable:
         typed = uploads.store(draft, typed, by=actor_of(request))
         draft = _own(request, pk)
@@ -131,14 +133,16 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
         form.add_error(name.replace("socials.", "social_"), problem)
     if not form.check_platform(request.POST) or problems or uploads.errors:
         return _page(request, draft, form, picks=left, uploads=uploads, status=422)
-    return _saved(request, draft, form, typed, submit=submit)
+    return _saved(request, draft, form, typed, submit=submit, is_described=is_described)
 
 
-def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State, *, submit: bool) -> HttpResponse:
+def _saved(
+    request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State, *, submit: bool, is_described: bool
+) -> HttpResponse:
     try:
         confirmed = request.POST.get("confirm", "")
         document = DraftDocument(draft, actor_of(request), submit, confirmed)
-        is_changed = document.save(typed=typed, opened=form.opened)
+        is_changed = document.save(typed=typed, opened=form.opened) or is_described
     except AlreadySubmitted:
         messages.error(request, "This draft was already submitted. Edit the listing instead.")
         return redirect("draft", pk=draft.pk)
@@ -219,6 +223,7 @@ def _page(
         "uploads": uploads or UploadsForm(),
         "max_bytes": MAX_BYTES,
         "max_screenshots": MAX_SCREENSHOTS,
+        "max_alt": MAX_ALT,
         "preview": preview_of(draft, form.state, titles=categories) if form else None,
         "review": Review(draft, form, picks=picks or {}, categories=categories),
         "pages_read": guidance.pages_of(draft),

@@ -11,7 +11,7 @@ from apps.drafts.models import Draft, DraftPicture
 from apps.listings.models import Company, CompanyPicture, Listing, image_url
 from apps.listings.services.pictures.files import store
 from apps.listings.services.pictures.rows import adopt_files
-from apps.listings.services.pictures.uploads import UPLOADS_AN_HOUR
+from apps.listings.services.pictures.uploads import UPLOADS_AN_HOUR, clean_alts
 
 
 def upload_draft_picture(*, draft: Draft, field: str, data: bytes, by: Actor) -> DraftPicture:
@@ -29,6 +29,14 @@ def upload_draft_picture(*, draft: Draft, field: str, data: bytes, by: Actor) ->
         try_to_delete_picture(stored.key)
         raise
     return added
+
+
+def describe_pictures(pictures: Collection[DraftPicture]) -> None:
+    """Save the descriptions of a draft's pictures, which go to its listing with them. Raises Unprocessable (422)."""
+    texts = clean_alts({row.url: row.alt for row in pictures})
+    for row in pictures:
+        row.alt = texts[row.url]
+    DraftPicture.objects.bulk_update(pictures, ["alt"])
 
 
 def discard_uploads(uploads: Collection[DraftPicture]) -> None:

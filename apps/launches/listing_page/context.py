@@ -192,7 +192,7 @@ def _screenshots(company: Company, shots: Sequence[ListedPicture]) -> list[dict[
         {
             "number": number,
             "picture": shot,
-            "alt": getattr(shot, "alt", "") or f"{company.name}, screenshot {number} of {len(shots)}",
+            "alt": shot.alt or f"{company.name}, screenshot {number} of {len(shots)}",
         }
         for number, shot in enumerate(shots, start=1)
     ]

@@ -33,6 +33,13 @@ class ListedPicture(models.Model):
     key = models.CharField(max_length=50, blank=True, help_text="Folder with the files in the storage.")
     width = models.PositiveSmallIntegerField(default=0, help_text="Width of the largest file in pixels.")
     height = models.PositiveSmallIntegerField(default=0)
+    alt = models.CharField(
+        max_length=160,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Description for people who can't see the picture.",
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -81,7 +88,6 @@ class CompanyPicture(ListedPicture, PublicRow):
 
     company = models.ForeignKey("listings.Company", on_delete=models.CASCADE, related_name="pictures", db_index=False)
     problem = models.CharField(max_length=200, blank=True, help_text="Why the picture can't be shown yet.")
-    alt = models.CharField(max_length=160, blank=True, help_text="Description for people who can't see the picture.")
     is_upload = models.BooleanField(default=False)
     is_listed = models.BooleanField(default=True)
     replaced_at = models.DateTimeField(

@@ -69,6 +69,21 @@ def test_screenshots_are_moved_and_removed(browser: Client, draft: Draft) -> Non
         assert draft.proposal["screenshots"] == left
 
 
+def test_descriptions_go_to_the_listing(browser: Client, draft: Draft) -> None:
+    browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft), "screenshot_files": [file()]})
+    name = f"alt-{DraftPicture.objects.get(draft=draft).pk}"
+    path = f"/drafts/{draft.pk}/save"
+    refused = browser.post(path, {**form_of(browser, draft), name: "x" * 161})
+    assert refused.status_code == 422
+    assert "too long" in text_of(refused)
+    assert "x" * 161 in refused.content.decode()
+    saved = browser.post(path, {**form_of(browser, draft), name: "The \u202eplan"}, follow=True)
+    assert "Draft saved" in text_of(saved)
+    assert 'value="The plan"' in saved.content.decode()
+    browser.post(f"/drafts/{draft.pk}/submit", form_of(browser, draft))
+    assert CompanyPicture.objects.get(field="screenshots").alt == "The plan"
+
+
 def test_nine_screenshots_are_refused_above_the_fields(browser: Client, draft: Draft) -> None:
     assert "0/8 screenshots" in text_of(browser.get(f"/drafts/{draft.pk}"))
     files = {"screenshot_files": [file() for _ in range(8)]}

@@ -80,8 +80,7 @@ def save_pictures(
     urls = [url for url in dict.fromkeys(screenshots) if url in saved or url not in seen]
     if len(urls) + len(added) > MAX_SCREENSHOTS:
         raise TooManyScreenshots(len(urls) + len(added))
-    texts = {url: clean_text(alt) for url, alt in alts.items()}
-    _check_alts(texts)
+    texts = clean_alts(alts)
     fields: dict[str, Any] = {str(Field.SCREENSHOTS): [*urls, *added]}
     if logo is not None:
         fields[str(Field.LOGO)] = logo
@@ -131,7 +130,9 @@ def _unsaved() -> QuerySet[CompanyPicture]:
     return CompanyPicture.objects.filter(is_listed=False, replaced_at__isnull=True)
 
 
-def _check_alts(texts: Mapping[str, str]) -> None:
+def clean_alts(alts: Mapping[str, str]) -> dict[str, str]:
+    """Return descriptions of pictures, by URL, as they are saved. Raises Unprocessable (422)."""
+    texts = {url: clean_text(alt) for url, alt in alts.items()}
     problems = [
         FieldProblem("max_length", f"Use up to {MAX_ALT} characters. This has {len(text):,}.", f"/alts/{number}")
         for number, text in enumerate(texts.values())
