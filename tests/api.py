@@ -103,8 +103,8 @@ def check_response(method: str, path: str, response: Any) -> None:
 def _operation(method: str, path: str) -> dict[str, Any] | None:
     for pattern, methods in _paths():
         if method.lower() in methods and pattern.fullmatch(f"/api/v1{path}"):
-            found: dict[str, Any] = methods[method.lower()]
-            return found
+            result: dict[str, Any] = methods[method.lower()]
+            return result
     return None
 
 

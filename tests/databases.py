@@ -73,9 +73,9 @@ def migrated_database() -> str:
         # Held until this connection closes: one process migrates, the others wait for it.
         cursor.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
         cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [_PREFIX])
-        found = {row[0] for row in cursor.fetchall()}
-        if name not in found:
-            for old in found:
+        result = {row[0] for row in cursor.fetchall()}
+        if name not in result:
+            for old in result:
                 cursor.execute(f"DROP DATABASE IF EXISTS {connection.ops.quote_name(old)}")
             _migrate(f"{name}_new")
             cursor.execute(f"ALTER DATABASE {name}_new RENAME TO {name}")

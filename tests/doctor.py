@@ -5,9 +5,9 @@ from apps.core.operations.doctor.examinations import Finding, examinations, exam
 
 def findings(part: str) -> list[Finding]:
     """Examine a part, without the others, of which one waits for a scheduler. Every finding has a hint."""
-    [(_, found)] = examine({part: examinations()[part]})
-    assert all(finding.hint for finding in found)
-    return found
+    [(_, result)] = examine({part: examinations()[part]})
+    assert all(finding.hint for finding in result)
+    return result
 
 
 def problems(part: str) -> list[str]:

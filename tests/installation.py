@@ -153,5 +153,5 @@ def account(slipway: "Running", console: "Team") -> Iterator[Account]:
 def listing(account: Account, console: "Team") -> dict[str, Any]:
     """The account's listing, as the API shows it: live on this week's board, with every section."""
     listing_id = console.do("make_listing", account_id=account.account_id)
-    found: dict[str, Any] = account.rest.get(f"me/listings/{listing_id}").raise_for_status().json()
-    return found
+    result: dict[str, Any] = account.rest.get(f"me/listings/{listing_id}").raise_for_status().json()
+    return result

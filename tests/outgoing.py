@@ -33,8 +33,8 @@ def put(to: str = "reader@example.com", *, key: str = "", **more: Any) -> None:
 
 
 def email_to(address: str) -> OutgoingEmail:
-    found: OutgoingEmail = OutgoingEmail.objects.get(to=address)
-    return found
+    result: OutgoingEmail = OutgoingEmail.objects.get(to=address)
+    return result
 
 
 def addresses(**having: Any) -> set[str]:

@@ -27,8 +27,8 @@ class Plan:
 
     def below(self, kind: str) -> "Plan":
         """The node under the first one of a kind."""
-        found = next(plan for plan in self if plan.kind == kind)
-        return Plan(found.node["Plans"][0])
+        result = next(plan for plan in self if plan.kind == kind)
+        return Plan(result.node["Plans"][0])
 
     @property
     def kinds(self) -> set[str]:
@@ -42,5 +42,5 @@ def plan_of(sql: str, values: Any = None) -> Plan:
         cursor.execute("SET LOCAL enable_sort = off")
         cursor.execute("SET LOCAL enable_bitmapscan = off")
         cursor.execute(f"EXPLAIN (FORMAT JSON) {sql}", values)
-        found = cursor.fetchone()[0]
-    return Plan((json.loads(found) if isinstance(found, str) else found)[0]["Plan"])
+        result = cursor.fetchone()[0]
+    return Plan((json.loads(result) if isinstance(result, str) else result)[0]["Plan"])

@@ -145,5 +145,5 @@ def sitemap_paths(visitor: Client) -> list[str]:
 
 def _places(visitor: Client, path: str) -> list[str]:
     tree = etree.fromstring(visitor.get(path).content)
-    found = [urlsplit(place.text or "") for place in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
-    return [f"{parts.path}?{parts.query}" if parts.query else parts.path for parts in found]
+    result = [urlsplit(place.text or "") for place in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    return [f"{parts.path}?{parts.query}" if parts.query else parts.path for parts in result]

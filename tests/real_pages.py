@@ -22,7 +22,7 @@ _OWN = """<!doctype html>
 
 def real_pages(count: int) -> list[bytes]:
     """The first pages of the corpus, unpacked; pages of our own where it is not there."""
-    found = sorted(CORPUS.glob("*.html.gz"))[:count]
-    if len(found) < count:
+    result = sorted(CORPUS.glob("*.html.gz"))[:count]
+    if len(result) < count:
         return [_OWN.replace("{number}", str(number)).encode() for number in range(count)]
-    return [gzip.decompress(path.read_bytes()) for path in found]
+    return [gzip.decompress(path.read_bytes()) for path in result]

@@ -49,8 +49,8 @@ class Running:
 
     def child(self, word: str) -> int:
         """The number of the direct child process whose command line has this word; raises LookupError."""
-        if found := self.children(word):
-            return found[0]
+        if result := self.children(word):
+            return result[0]
         raise LookupError(word)
 
     def children(self, word: str) -> list[int]:
@@ -146,8 +146,8 @@ def _wait_for_up(note: Path, process: Child, log: Path, *, seconds: float) -> di
         return note.exists()
 
     wait_for(is_there, seconds=seconds)
-    found: dict[str, Any] = json.loads(note.read_text())
-    return found
+    result: dict[str, Any] = json.loads(note.read_text())
+    return result
 
 
 def press(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Response:
@@ -161,12 +161,12 @@ def pressed(client: httpx2.Client, page: httpx2.Response, button: str, fields: M
     tree.make_links_absolute()
     for form in tree.forms:
         named = {_name(form, field): [value] for field, value in fields.items()}
-        for found in form.xpath(".//button"):
-            if "" not in named and button in " ".join(found.text_content().split()):
+        for result in form.xpath(".//button"):
+            if "" not in named and button in " ".join(result.text_content().split()):
                 values = _values(form) | named
-                if found.get("name"):
-                    values[found.get("name")] = [found.get("value", "")]
-                action = found.get("formaction") or form.action
+                if result.get("name"):
+                    values[result.get("name")] = [result.get("value", "")]
+                action = result.get("formaction") or form.action
                 return client.build_request("POST", action, data=values, headers={"Referer": str(page.url)})
     raise AssertionError(f"no button {button!r} on {page.url}")
 
@@ -182,5 +182,5 @@ def _name(form: Any, field: str) -> str:
     """Name of the input that is meant; empty when the form has none."""
     if not field.startswith("["):
         return field
-    found = form.xpath(f".//input[@type='{field[1:-1]}']")
-    return str(found[0].get("name")) if found else ""
+    result = form.xpath(f".//input[@type='{field[1:-1]}']")
+    return str(result[0].get("name")) if result else ""

@@ -98,12 +98,12 @@ def forms() -> set[str]:
     """The names of the addresses that take forms: asked with another method, they name POST."""
     client = Client(headers={"host": "testserver.localhost"}, raise_request_exception=False)
     client.force_login(UserFactory.create())
-    found = set()
+    result = set()
     for route, name in routes(get_resolver().url_patterns):
         answer = client.put("/" + re.sub(r"<(\w+:)?\w+>", "1", route))
         if "POST" in answer.headers.get("Allow", ""):
-            found.add(name)
-    return found
+            result.add(name)
+    return result
 
 
 @pytest.mark.slow

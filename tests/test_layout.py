@@ -21,8 +21,8 @@ MOST_MODULES = 15
 
 
 def folders() -> list[Path]:
-    found = {path.parent for path in (PROJECT / "apps").rglob("*.py")}
-    return sorted(folder for folder in found if folder.name != "migrations")
+    result = {path.parent for path in (PROJECT / "apps").rglob("*.py")}
+    return sorted(folder for folder in result if folder.name != "migrations")
 
 
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: str(folder.relative_to(PROJECT)))
@@ -79,9 +79,9 @@ def test_each_operation_has_its_test_file() -> None:
 
 
 def viewsets(base: type[ApiViewSet] = ApiViewSet) -> Iterable[type[ApiViewSet]]:
-    for found in base.__subclasses__():
-        yield found
-        yield from viewsets(found)
+    for result in base.__subclasses__():
+        yield result
+        yield from viewsets(result)
 
 
 @cache

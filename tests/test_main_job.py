@@ -58,8 +58,8 @@ def visit(url: str, **params: str) -> httpx2.Response:
 
 def draft_until_done(rest: httpx2.Client, draft_id: int) -> dict[str, Any]:
     def find() -> dict[str, Any] | None:
-        found = ok(rest.get(f"drafts/{draft_id}"))
-        return None if found["status"] in IN_PROGRESS else found
+        result = ok(rest.get(f"drafts/{draft_id}"))
+        return None if result["status"] in IN_PROGRESS else result
 
     return wait_for(find, pause=0.5)
 
@@ -106,8 +106,8 @@ def test_by_rest(slipway: Running, rest: httpx2.Client, website: Website, measur
     assert pay(order["checkout_url"]).is_success
     assert_live_and_fulfilled(rest, order["number"], listing_id)
     assert ok(rest.get("orders"))["items"][0]["number"] == order["number"]
-    found = ok(visit(slipway.up["api_url"] + "/listings", q=draft["proposal"]["name"]))
-    assert listing_id in [item["id"] for item in found["items"]]
+    result = ok(visit(slipway.up["api_url"] + "/listings", q=draft["proposal"]["name"]))
+    assert listing_id in [item["id"] for item in result["items"]]
 
 
 def wait_until_fulfilled(rest: httpx2.Client, number: str) -> None:
@@ -162,8 +162,8 @@ def test_by_mcp(slipway: Running, rest: httpx2.Client, website: Website) -> None
             assert number in [order["number"] for order in (await use(client, "list_my_orders"))["items"]]
             assert (await use(client, "get_my_listing", listing_id=listing_id))["status"] == "live"
             mine = await use(client, "list_my_listings", per_page=100)
-            found = await use(client, "search_listings", per_page=100)
-            for answer in (mine, found):
+            result = await use(client, "search_listings", per_page=100)
+            for answer in (mine, result):
                 assert listing_id in [item["id"] for item in answer["items"]]
 
     listing_id, order = anyio.run(to_checkout)

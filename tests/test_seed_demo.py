@@ -158,7 +158,7 @@ class SeededTests(TestCase):
 
     @pytest.mark.slow
     def test_every_row_keeps_to_its_limits(self) -> None:
-        found: list[Any] = [
+        result: list[Any] = [
             row
             for model in (
                 Site,
@@ -173,7 +173,7 @@ class SeededTests(TestCase):
             )
             for row in model._default_manager.all()
         ]
-        for row in found:
+        for row in result:
             row.full_clean(validate_unique=False, validate_constraints=False)
         for listing in Listing.objects.with_details():
             assert 10 <= len(listing.headline) < 80
@@ -217,8 +217,8 @@ class SeededTests(TestCase):
         assert Listing.objects.filter(status=Status.IN_REVIEW).count() == 1
         draft = Draft.objects.get()
         assert (draft.owner.email, draft.status) == (OWNER_EMAIL, Draft.Status.READY)
-        found = {item["field"].split(".")[0] for item in draft.evidence}
-        assert found <= set(draft.proposal)
+        result = {item["field"].split(".")[0] for item in draft.evidence}
+        assert result <= set(draft.proposal)
         browser = Client()
         browser.force_login(draft.owner)
         page = browser.get(f"/drafts/{draft.pk}", headers={"host": "testserver.localhost"})
@@ -237,8 +237,8 @@ class SeededTests(TestCase):
 
     def test_listings_are_found(self) -> None:
         site = Site.objects.get(is_default=True)
-        found = find_listings(site=site, text="timelines distributed", page=1, per_page=20)
-        assert [listing.slug for listing in found.items] == ["orbitly"]
+        result = find_listings(site=site, text="timelines distributed", page=1, per_page=20)
+        assert [listing.slug for listing in result.items] == ["orbitly"]
         assert not Listing.objects.filter(search_vector=None).exists()
 
     def test_stories_are_published_and_keep_the_sites_rules(self) -> None:

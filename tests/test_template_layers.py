@@ -62,37 +62,37 @@ def app_of(template: str) -> str:
 @cache
 def uses() -> dict[str, set[tuple[str, str]]]:
     """What each template names: pairs of the tag and its first word."""
-    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    result: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for path in TEMPLATES.rglob("*.*"):
         for token in Lexer(path.read_text()).tokenize():
             if token.token_type != TokenType.BLOCK:
                 continue
             tag, *words = token.split_contents()
             if tag == "load":
-                found[str(path.relative_to(TEMPLATES))] |= {(tag, word) for word in words}
+                result[str(path.relative_to(TEMPLATES))] |= {(tag, word) for word in words}
             elif tag in {"url", "include"} and words[0][0] in "\"'":
-                found[str(path.relative_to(TEMPLATES))].add((tag, words[0][1:-1]))
-    return found
+                result[str(path.relative_to(TEMPLATES))].add((tag, words[0][1:-1]))
+    return result
 
 
 def upward(template: str) -> list[str]:
     """What a template uses of apps above its own."""
     anywhere = {word for name in uses() if app_of(name) == FRAME for tag, word in uses()[name] if tag == "url"}
     height = layers()[app_of(template)]
-    found = []
+    result = []
     for tag, word in sorted(uses()[template]):
         if tag == "url":
             app = None if word in anywhere else apps_of_pages().get(word)
         else:
             app = apps_of_tags().get(word) if tag == "load" else app_of(word)
         if app not in {None, FRAME} and layers()[app] > height:
-            found.append(f"{tag} {word} of {app}")
-    return found
+            result.append(f"{tag} {word} of {app}")
+    return result
 
 
 def test_no_template_goes_up() -> None:
-    found = {name: upward(name) for name in uses() if app_of(name) != FRAME}
-    assert {name: what for name, what in found.items() if what} == {}
+    result = {name: upward(name) for name in uses() if app_of(name) != FRAME}
+    assert {name: what for name, what in result.items() if what} == {}
 
 
 def test_what_goes_up_is_noticed() -> None:

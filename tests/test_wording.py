@@ -36,8 +36,8 @@ IN_SOURCE = re.compile(PATTERN.pattern.replace(r"\-", " ").lower())
 def retired_words(text: str, *, where: str) -> set[str]:
     """The retired words of a text, without what is code in it and without the exceptions of its file."""
     prose = re.sub(r"```.*?```|`[^`\n]*`", " ", text, flags=re.DOTALL)
-    found = {match[0].lower() for match in PATTERN.finditer(" ".join(prose.split()))}
-    return {word for word in found if (where, word) not in EXCEPTIONS}
+    result = {match[0].lower() for match in PATTERN.finditer(" ".join(prose.split()))}
+    return {word for word in result if (where, word) not in EXCEPTIONS}
 
 
 def _descriptions(node: Any) -> Iterator[str]:
@@ -135,25 +135,25 @@ def test_the_documentation_uses_no_retired_word(path: Path) -> None:
 @pytest.mark.slow
 def test_texts_in_code_use_no_retired_word() -> None:
     """Errors, messages, labels, help texts and what commands print. A text that is one word is a code."""
-    found = {
+    result = {
         f"{path.relative_to(PROJECT)}: {text}"
         for path in _modules("apps", "config")
         for text in _strings(path)
         if " " in text.strip() or text[:1].isupper()
         if retired_words(text, where=str(path.relative_to(PROJECT)))
     }
-    assert found == set()
+    assert result == set()
 
 
 @pytest.mark.slow
 def test_docstrings_and_comments_use_no_retired_word() -> None:
-    found = {
+    result = {
         f"{path.relative_to(PROJECT)}: {text}"
         for path in _modules("apps", "config", "tests")
         for text in _remarks(path)
         if retired_words(text, where=str(path.relative_to(PROJECT)))
     }
-    assert found == set()
+    assert result == set()
 
 
 def test_the_check_reads_docstrings_and_comments(tmp_path: Path) -> None:
@@ -185,23 +185,23 @@ def test_templates_use_no_retired_word() -> None:
     """Pages and emails."""
     templates = _templates()
     assert len(templates) > 300
-    found = {
+    result = {
         str(path.relative_to(PROJECT)): retired_words(_shown(path.read_text()), where=str(path.relative_to(PROJECT)))
         for path in templates
     }
-    assert {path: words for path, words in found.items() if words} == {}
+    assert {path: words for path, words in result.items() if words} == {}
 
 
 def test_scripts_use_no_retired_word() -> None:
     scripts = _scripts()
     assert "Copied" in "".join(path.read_text() for path in scripts)
-    found = {
+    result = {
         f"{path.relative_to(PROJECT)}: {text}"
         for path in scripts
         for text in _words_of(path.read_text())
         if retired_words(text, where=str(path.relative_to(PROJECT)))
     }
-    assert found == set()
+    assert result == set()
 
 
 def test_the_check_reads_what_a_template_shows() -> None:

@@ -23,10 +23,10 @@ _IS_BLOCKING = "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = 
 def wait_for(condition: Callable[[], T | None], *, seconds: float = PATIENCE_SECONDS, pause: float = 0.05) -> T:
     """Poll until the condition holds, and return what it gave. What asks a rate-limited API needs a longer `pause`."""
     end = time.monotonic() + seconds
-    while not (found := condition()):
+    while not (result := condition()):
         assert time.monotonic() < end, f"waited {seconds:g} seconds in vain"
         time.sleep(pause)
-    return found
+    return result
 
 
 def is_blocking(holder: "psycopg.Connection[Any] | None" = None) -> bool:

@@ -25,9 +25,9 @@ def user(db: None) -> User:
 
 def test_a_token_resolves_to_its_account_scopes_and_client(user: User) -> None:
     application = ApplicationFactory.create(name="Helper")
-    found = resolve_bearer(access_token(user, application=application, resource=MCP, scopes=[Scope.ACCOUNT_READ]), MCP)
-    assert found is not None
-    assert (found.user, found.scopes, found.name) == (
+    result = resolve_bearer(access_token(user, application=application, resource=MCP, scopes=[Scope.ACCOUNT_READ]), MCP)
+    assert result is not None
+    assert (result.user, result.scopes, result.name) == (
         user,
         frozenset({"account:read"}),
         "Unverified app on your computer",
@@ -71,9 +71,9 @@ def test_one_query_finds_a_token(user: User, django_assert_num_queries: Any) -> 
     raw = access_token(user, resource=MCP)
     resolve_bearer(raw, MCP)
     with django_assert_num_queries(1):
-        found = resolve_bearer(raw, MCP)
-        assert found is not None
-        assert (found.user.email, found.name) == (user.email, "Unverified app on your computer")
+        result = resolve_bearer(raw, MCP)
+        assert result is not None
+        assert (result.user.email, result.name) == (user.email, "Unverified app on your computer")
     with django_assert_num_queries(1):
         assert resolve_bearer("slat_unknown", MCP) is None
 

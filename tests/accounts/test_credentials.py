@@ -24,9 +24,9 @@ def user(db: None) -> User:
 def test_a_key_resolves_to_its_account_and_scopes(user: User) -> None:
     key, raw = create_api_key(user=user, name="ci", scopes=[Scope.ACCOUNT_READ])
     for audience in Audience:
-        found = resolve_bearer(raw, audience)
-        assert found is not None
-        assert (found.user, found.scopes, found.name) == (user, frozenset({"account:read"}), "ci")
+        result = resolve_bearer(raw, audience)
+        assert result is not None
+        assert (result.user, result.scopes, result.name) == (user, frozenset({"account:read"}), "ci")
     assert raw.startswith(key.prefix)
     assert is_well_formed_key(raw)
 

@@ -70,8 +70,8 @@ def key(person: Client) -> SoftPasskey:
 
 def options_of(client: Client) -> dict[str, Any]:
     answer = client.get("/account/sign-in/passkey", headers={"Accept": "application/json"})
-    found: dict[str, Any] = answer.json()["request_options"]
-    return found
+    result: dict[str, Any] = answer.json()["request_options"]
+    return result
 
 
 def sign_in_with(client: Client, key: SoftPasskey, *, next_url: str = "", rp_id: str = "") -> Any:

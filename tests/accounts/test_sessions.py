@@ -44,8 +44,8 @@ def phone(user: User) -> Client:
 
 
 def rows(client: Client) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get("/account/sessions").context["sessions"]
-    return found
+    result: list[dict[str, Any]] = client.get("/account/sessions").context["sessions"]
+    return result
 
 
 def test_they_are_told_in_plain_words(person: Client, phone: Client) -> None:

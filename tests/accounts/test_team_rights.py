@@ -56,8 +56,8 @@ def test_only_a_superuser_changes_accounts_of_site_admins(team: Client, rights: 
     chosen = {"_selected_action": [user.pk], "confirmed": "yes", "post": "yes"}
     for action in ("remove_second_factors", "delete_selected"):
         team.post(USERS, {"action": action, **chosen})
-    found = User.objects.get(pk=user.pk)
-    assert (found.email, found.password) == (user.email, user.password)
+    result = User.objects.get(pk=user.pk)
+    assert (result.email, result.password) == (user.email, user.password)
     assert Authenticator.objects.filter(user=user).exists()
 
 

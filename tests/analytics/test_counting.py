@@ -205,9 +205,9 @@ def test_nothing_personal_is_kept(listing: Listing) -> None:
     """Neither address nor browser nor path stands anywhere, and what tells visitors apart ends with the day."""
     with time_machine.travel(datetime(2026, 11, 21, 18, tzinfo=UTC), tick=False):
         view(browser(address="198.51.100.77"), listing, referer="https://mail.example/inbox/someone")
-    found = _everything(valkey())
+    result = _everything(valkey())
     # The limits count by address, for a minute.
-    kept = {key: value for key, value in found.items() if not key.startswith(b"limit:")}
+    kept = {key: value for key, value in result.items() if not key.startswith(b"limit:")}
     assert len(kept) == 4
     for said in (b"198.51.100.77", b"Chrome", b"Mozilla", b"inbox", b"someone"):
         assert said not in b" ".join([*kept, *kept.values()])

@@ -58,8 +58,8 @@ def test_totals_are_of_each_listing_and_of_its_days_alone(listing: Listing) -> N
     on(listing, TODAY - timedelta(days=1), 7, 4, 2)
     on(listing, TODAY - timedelta(days=2), 100)
     on(other, TODAY, 2, 1)
-    found = totals([listing.pk, other.pk, empty.pk], days)
-    assert found == {listing.pk: Figures(12, 7, 3), other.pk: Figures(2, 1, 0), empty.pk: Figures()}
+    result = totals([listing.pk, other.pk, empty.pk], days)
+    assert result == {listing.pk: Figures(12, 7, 3), other.pk: Figures(2, 1, 0), empty.pk: Figures()}
     assert total(listing, days.before) == Figures(100, 0, 0)
     assert by_day(listing, days) == {days.first: Figures(7, 4, 2), days.last: Figures(5, 3, 1)}
     assert views_by_day([listing.pk, empty.pk], days) == {listing.pk: [7, 5], empty.pk: [0, 0]}
@@ -104,14 +104,14 @@ def test_the_weekly_figures_are_of_the_last_whole_week(site: Site) -> None:
     _follow(listing, datetime(2026, 11, 15, 23, 59, tzinfo=UTC))
     _follow(listing, datetime(2026, 11, 16, tzinfo=UTC))
     with time_machine.travel(NOW, tick=False):
-        found = {one.listing.pk: one for one in weekly_figures(account)}
+        result = {one.listing.pk: one for one in weekly_figures(account)}
         assert weekly_figures(UserFactory.create()) == []
         later: Any = weekly_figures(account, week=Week.of(NOW))
-    assert set(found) == {listing.pk, elsewhere.pk}
-    mine = found[listing.pk]
+    assert set(result) == {listing.pk, elsewhere.pk}
+    mine = result[listing.pk]
     assert (mine.week, mine.figures, mine.before) == (Week(2026, 46), Figures(10, 7, 2), Figures(8, 8, 0))
     assert (mine.new_followers, mine.votes, list(mine.sources)) == (1, 4, [("b", 4), ("a", 3)])
-    assert found[elsewhere.pk].figures == Figures()
+    assert result[elsewhere.pk].figures == Figures()
     assert {one.listing.pk: one.figures.views for one in later}[listing.pk] == 50
 
 

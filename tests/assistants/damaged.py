@@ -59,15 +59,15 @@ class Inventive(Damaged):
     """Invents keys and choices, and guesses promo codes until one works."""
 
     def arguments_of(self, tool: str) -> dict[str, Any]:
-        found = super().arguments_of(tool)
+        result = super().arguments_of(tool)
         if "promo_code" in self.tools[tool]["inputSchema"]["properties"]:
-            found["promo_code"] = self.guess(found)
-        for name, value in list(found.items()):
+            result["promo_code"] = self.guess(result)
+        for name, value in list(result.items()):
             if isinstance(value, str) and self.chance.random() < 0.3:
-                found[name] = f"{value}_plus"
+                result[name] = f"{value}_plus"
         if self.chance.random() < 0.5:
-            found[self.chance.choice(("priority", "owner_id", "account_id", "status", "price_cents"))] = 1
-        return found
+            result[self.chance.choice(("priority", "owner_id", "account_id", "status", "price_cents"))] = 1
+        return result
 
     def guess(self, order: Mapping[str, Any]) -> str:
         """The first code that a quote takes, or else one that none took: quotes also fail for other reasons."""

@@ -34,23 +34,23 @@ class Owner:
 
     def newest(self) -> dict[str, Any]:
         """The listing that was submitted last, or nothing."""
-        found = [one for one in self.items("me/listings") if one["id"] not in self.listings.values()]
-        return self.get(f"me/listings/{found[0]['id']}") if found else {}
+        result = [one for one in self.items("me/listings") if one["id"] not in self.listings.values()]
+        return self.get(f"me/listings/{result[0]['id']}") if result else {}
 
     def orders(self) -> list[dict[str, Any]]:
         return self.items("orders", include="lines,vat")
 
     def get(self, path: str, **params: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.rest.get(path, params=params).raise_for_status().json()
-        return found
+        result: dict[str, Any] = self.rest.get(path, params=params).raise_for_status().json()
+        return result
 
     def items(self, path: str, **params: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.get(path, per_page="100", **params)["items"]
-        return found
+        result: list[dict[str, Any]] = self.get(path, per_page="100", **params)["items"]
+        return result
 
     def post(self, path: str, **body: Any) -> dict[str, Any]:
-        found: dict[str, Any] = self.rest.post(path, json=body).raise_for_status().json()
-        return found
+        result: dict[str, Any] = self.rest.post(path, json=body).raise_for_status().json()
+        return result
 
 
 Facts = Callable[[Owner], Mapping[str, Any]]

@@ -96,11 +96,11 @@ class Reader:
 
     def _filled(self, schema: Mapping[str, Any], tool: str) -> dict[str, Any]:
         required = schema.get("required", ())
-        found = {
+        result = {
             name: self._value(name, rule, tool, is_needed=name in required)
             for name, rule in schema["properties"].items()
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in result.items() if value is not None}
 
     def _value(self, name: str, rule: Mapping[str, Any], tool: str, *, is_needed: bool) -> Any:
         rule = self._resolved(name, rule)
@@ -216,8 +216,8 @@ def sentences(text: str) -> list[str]:
 
 def words(text: str) -> set[str]:
     """The words of a text in their short form, without those that say nothing."""
-    found = set(re.findall(r"[a-z]+", text.lower())) - _EMPTY
-    return {re.sub(r"(?<=\w{3})(ies|es|s)$", lambda end: "y" if end[1] == "ies" else "", word) for word in found}
+    result = set(re.findall(r"[a-z]+", text.lower())) - _EMPTY
+    return {re.sub(r"(?<=\w{3})(ies|es|s)$", lambda end: "y" if end[1] == "ies" else "", word) for word in result}
 
 
 def noun_of(name: str, tool: str) -> str:

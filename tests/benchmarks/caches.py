@@ -126,12 +126,12 @@ def run(options: argparse.Namespace) -> None:
                     rounds=options.rounds,
                 )
                 report(PROCESS, page, *rates)
-    found = caches()
+    result = caches()
     count = in_process(options.requests)
-    for name in filter(found.get, chosen):
+    for name in filter(result.get, chosen):
         for page in PAGES:
-            with nullcontext() if name == "Valkey" else found["Valkey"]():
-                report(name, page, *measured(count, found[name], page, rounds=options.rounds))
+            with nullcontext() if name == "Valkey" else result["Valkey"]():
+                report(name, page, *measured(count, result[name], page, rounds=options.rounds))
 
 
 def main() -> None:

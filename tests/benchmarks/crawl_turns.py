@@ -203,9 +203,9 @@ def _seconds_to_ready(client: httpx2.Client, url: str) -> float:
     draft: dict[str, Any] = client.post("drafts", json={"url": url}).raise_for_status().json()
 
     def is_done() -> bool:
-        found = client.get(f"drafts/{draft['id']}").raise_for_status().json()
-        assert found["status"] != "failed", found
-        return bool(found["status"] == "ready")
+        result = client.get(f"drafts/{draft['id']}").raise_for_status().json()
+        assert result["status"] != "failed", result
+        return bool(result["status"] == "ready")
 
     wait_for(is_done, seconds=600)
     return time.monotonic() - began

@@ -224,8 +224,8 @@ def _rows(sql: str, values: Any = None) -> list[tuple[Any, ...]]:
 
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+        result: list[tuple[Any, ...]] = cursor.fetchall()
+    return result
 
 
 def print_line(line: str) -> None:

@@ -57,13 +57,13 @@ def measure(data_dir: Path, *, idle: float) -> Start:
 
 def memory(started: Running) -> dict[str, int]:
     """PSS in kilobytes of each program with all its processes."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for pid in family(started.pid):
         command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
         name = next((name for word, name in WORDS.items() if word in command), command[:20])
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-        found[name] += int(rollup.partition("\nPss:")[2].split()[0])
-    return dict(found)
+        result[name] += int(rollup.partition("\nPss:")[2].split()[0])
+    return dict(result)
 
 
 def cpu_seconds(pid: int) -> float:
@@ -95,8 +95,8 @@ def main() -> int:
         folder = Path(tempfile.mkdtemp(prefix="slipway-footprint-"))
         folder.chmod(0o711)
         try:
-            for kind, found in starts.items():
-                found.append(measure(folder / "data", idle=chosen.idle if kind == "warm" else 0))
+            for kind, result in starts.items():
+                result.append(measure(folder / "data", idle=chosen.idle if kind == "warm" else 0))
         finally:
             shutil.rmtree(socket_dir(folder / "data"), ignore_errors=True)
             shutil.rmtree(folder)
@@ -108,9 +108,9 @@ def main() -> int:
 def medians_of(starts: Mapping[str, list[Start]]) -> dict[str, float]:
     """The figures to print, by name."""
     medians: dict[str, float] = {}
-    for kind, found in starts.items():
-        medians[f"{kind} start, s"] = statistics.median(start.seconds for start in found)
-        medians[f"{kind} start, processor s"] = statistics.median(start.cpu_seconds for start in found)
+    for kind, result in starts.items():
+        medians[f"{kind} start, s"] = statistics.median(start.seconds for start in result)
+        medians[f"{kind} start, processor s"] = statistics.median(start.cpu_seconds for start in result)
     rows = [start.kilobytes for start in starts["warm"]]
     for name in sorted({name for row in rows for name in row}):
         medians[f"{name}, MB"] = statistics.median(row.get(name, 0) for row in rows) / 1024

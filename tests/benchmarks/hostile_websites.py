@@ -114,8 +114,8 @@ def body_of(site: int, path: str) -> tuple[bytes, bool] | None:
 
 def _answer(head: bytes) -> bytes:
     path = head.split(b" ", 2)[1].decode("latin-1")
-    found = _SITE.search(head)
-    said = body_of(int(found[1]), path) if found else None
+    result = _SITE.search(head)
+    said = body_of(int(result[1]), path) if result else None
     if said is None:
         return b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\nContent-Length: 0\r\n\r\n"
     packed = b"Content-Encoding: gzip\r\n" if said[1] else b""

@@ -163,10 +163,10 @@ def _connected(url: str) -> "psycopg.Connection[tuple[Any, ...]]":
 def _explained(database: "psycopg.Connection[tuple[Any, ...]]", asked: Asked) -> str:
     # Prepared statements keep their parameters.
     options = "GENERIC_PLAN, FORMAT JSON" if "$1" in asked.sql else "FORMAT JSON"
-    [[[found]]] = database.execute(f"EXPLAIN ({options}) {asked.sql}".encode())
-    plans = list(_plans(found["Plan"]))
+    [[[result]]] = database.execute(f"EXPLAIN ({options}) {asked.sql}".encode())
+    plans = list(_plans(result["Plan"]))
     scans = [_scan(plan) for plan in plans if "Scan" in plan["Node Type"] and "Relation Name" in plan]
-    cost = found["Plan"]["Total Cost"]
+    cost = result["Plan"]["Total Cost"]
     mark = " **grows**" if cost > _MUCH else ""
     return f"| `{asked.address}` | {', '.join(dict.fromkeys(scans)) or 'nothing of a table'} | {cost:,.0f}{mark} |"
 

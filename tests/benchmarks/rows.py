@@ -55,9 +55,9 @@ def rows_of(made: Iterable[Made], place: Place) -> tuple[Rows, dict[str, str]]:
             rows[User].append(_user(one))
             rows[FounderProfile].append(_profile(one))
         rows[Company].append(_company(one))
-        listing, found = _listing(one, place)
+        listing, result = _listing(one, place)
         rows[Listing].append(listing)
-        words |= {word: " ".join(sorted(set(deletions(word)))) for word in found if word not in words}
+        words |= {word: " ".join(sorted(set(deletions(word)))) for word in result if word not in words}
         rows[Listing.categories.through] += [
             {"listing_id": _pk(one.number), "category_id": place.categories[position][0]} for position in one.categories
         ]

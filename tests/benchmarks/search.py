@@ -119,11 +119,11 @@ def main() -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    found = []
+    result = []
     for listings in (options.small, options.large):
         fill(listings, say=print_line)
-        found.append(measure(kinds(listings), rounds=options.rounds))
-    report(*found)
+        result.append(measure(kinds(listings), rounds=options.rounds))
+    report(*result)
 
 
 if __name__ == "__main__":

@@ -18,13 +18,13 @@ _ROW = ("orbitly", "Orbitly", 3, ("design",))
 def test_installed_peers_answer_with_the_same_rows(tmp_path: Path) -> None:
     tmp_path.chmod(0o711)
     words = ["--installed", "--rows", "120", "--rounds", "1", "--seconds", "1", "--only", "list"]
-    found = run(options_from([*words, "--data-dir", str(tmp_path / "data")]))
-    assert found.compared == {
+    result = run(options_from([*words, "--data-dir", str(tmp_path / "data")]))
+    assert result.compared == {
         *(("list", peer) for peer in ("Slipway", "raw WSGI", "DRF")),
         *(("search", peer) for peer in ("Slipway", "raw WSGI")),
         *(("tool", peer) for peer in ("Slipway", "MCP SDK")),
     }
-    assert {(one.test, one.peer) for one in found.results} == {one for one in found.compared if one[0] == "list"}
+    assert {(one.test, one.peer) for one in result.results} == {one for one in result.compared if one[0] == "list"}
 
 
 @pytest.mark.parametrize("other", [[], [("orbitly", "Orbitly", 4, ("design",))]])
@@ -47,10 +47,10 @@ def _result(peer: str, turn: int, rate: float, *, rows: int = 200_000, test: str
 
 def test_ratios_compare_the_same_round() -> None:
     rates = [("Slipway", 0, 50.0), ("DRF", 0, 10.0), ("Slipway", 1, 500.0), ("DRF", 1, 50.0), ("Slipway", 2, 80.0)]
-    found = Run([_result(peer, turn, rate) for peer, turn, rate in rates])
-    assert found.ratio("list", "Slipway", "DRF") == 7.5
-    assert found.ratio("list", "Slipway", "Directus") is None
-    assert found.cpu_ratio("list", "Slipway", "DRF") == 1.0
+    result = Run([_result(peer, turn, rate) for peer, turn, rate in rates])
+    assert result.ratio("list", "Slipway", "DRF") == 7.5
+    assert result.ratio("list", "Slipway", "Directus") is None
+    assert result.cpu_ratio("list", "Slipway", "DRF") == 1.0
 
 
 def test_marks_say_whether_they_are_met() -> None:
@@ -58,8 +58,10 @@ def test_marks_say_whether_they_are_met() -> None:
         _result("Slipway", 0, 1.0, rows=rows, test="words 1", p99=p99)
         for rows, p99 in ((20_000, 4.0), (200_000, 6.0), (1_000_000, 20.0))
     ]
-    found = Run([_result("Slipway", 0, 90.0), _result("DRF", 0, 10.0), *words], memory={"Slipway": 50, "Directus": 100})
-    met = {mark.title: mark.is_met(found) for mark in MARKS}
+    result = Run(
+        [_result("Slipway", 0, 90.0), _result("DRF", 0, 10.0), *words], memory={"Slipway": 50, "Directus": 100}
+    )
+    met = {mark.title: mark.is_met(result) for mark in MARKS}
     assert met["Uncached list ÷ DRF"] is True
     assert met["Web process memory ÷ Directus"] is True
     assert met["p99 of most ÷ fewest listings, 1 connection"] is False
@@ -69,8 +71,8 @@ def test_marks_say_whether_they_are_met() -> None:
 def test_the_report_replaces_what_was_measured_before(tmp_path: Path) -> None:
     page = tmp_path / "performance.md"
     page.write_text(f"# Performance\n\n{BEGIN}\nold\n{END}\n\nThe end.\n")
-    found = Run([_result("Slipway", 0, 90.0), _result("DRF", 0, 10.0)], addresses={200_000: {"/boards": 41.6}})
-    write(found, tmp_path, command="python -m tests.benchmarks.peers")
+    result = Run([_result("Slipway", 0, 90.0), _result("DRF", 0, 10.0)], addresses={200_000: {"/boards": 41.6}})
+    write(result, tmp_path, command="python -m tests.benchmarks.peers")
     text = page.read_text()
     assert "old" not in text
     assert text.endswith("The end.\n")

@@ -33,14 +33,14 @@ def page(site: int, path: str) -> bytes | None:
     html = _LINKS.sub(b"", pages[(site * len(PATHS) + PATHS.index(path)) % len(pages)])
     if path != "/":
         return html
-    found = _BODY.search(html)
-    return html[: found.end()] + _NAV + html[found.end() :] if found else _NAV + html
+    result = _BODY.search(html)
+    return html[: result.end()] + _NAV + html[result.end() :] if result else _NAV + html
 
 
 def _answer(head: bytes) -> bytes:
     path = head.split(b" ", 2)[1].decode("latin-1")
-    found = _SITE.search(head)
-    body = page(int(found[1]) % _PAGES, path) if found else None
+    result = _SITE.search(head)
+    body = page(int(result[1]) % _PAGES, path) if result else None
     if path == "/robots.txt":
         status, kind, body = b"200 OK", b"text/plain", b"User-agent: *\nDisallow: /private\n"
     elif body is None:

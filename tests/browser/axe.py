@@ -57,5 +57,5 @@ def violations(page: Page, *, only: Sequence[str] = ()) -> list[str]:
     answer = debugger.send("Runtime.evaluate", words)
     debugger.detach()
     assert "exceptionDetails" not in answer, answer
-    found = json.loads(answer["result"]["value"])
-    return [f"{rule['id']} at {' '.join(node['target'])}" for rule in found for node in rule["nodes"]]
+    result = json.loads(answer["result"]["value"])
+    return [f"{rule['id']} at {' '.join(node['target'])}" for rule in result for node in rule["nodes"]]

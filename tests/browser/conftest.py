@@ -49,10 +49,10 @@ def chromium() -> str:
     so that a test takes a third of the processor time.
     """
     names = ("chromium-headless-shell", "chromium")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if found is None:
+    result = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if result is None:
         unavailable("no browser: install Debian's package chromium-headless-shell, or set CHROMIUM to a browser's path")
-    return found
+    return result
 
 
 @pytest.fixture(scope="package")

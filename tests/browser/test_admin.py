@@ -44,17 +44,17 @@ def admin(browser: Browser, slipway: Running, console: Team) -> Iterator[Page]:
 def test_every_page_of_the_admin(admin: Page) -> None:
     lists = [str(link) for link in admin.locator("#nav-sidebar-apps a").evaluate_all("all => all.map(a => a.pathname)")]
     assert len(lists) == len({*lists}) > 30
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     bars = 0
     for address in lists:
-        found[address] = _look(admin, address)
+        result[address] = _look(admin, address)
         further = [] if address in {"/admin/", "/setup"} else _pages_of(admin, address)
         # The bar of actions is the same on every list.
         if not bars and _select_row(admin):
-            bars, found[f"{address}, row selected"] = 1, _axe(admin)
-        found |= {path: _look(admin, path) for path in further}
+            bars, result[f"{address}, row selected"] = 1, _axe(admin)
+        result |= {path: _look(admin, path) for path in further}
     assert bars
-    assert {address: what for address, what in found.items() if what} == {}
+    assert {address: what for address, what in result.items() if what} == {}
 
 
 def _pages_of(page: Page, address: str) -> list[str]:

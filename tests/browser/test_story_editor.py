@@ -42,8 +42,8 @@ class Story:
     def saved(self) -> dict[str, Any]:
         """Return the saved story: title and sections."""
         answer = self.account.rest.get(f"me/listings/{self.listing['id']}", params={"include": "founder_story"})
-        found = answer.raise_for_status().json()["founder_story"]
-        return {"title": found["title"], **found["sections"]}
+        result = answer.raise_for_status().json()["founder_story"]
+        return {"title": result["title"], **result["sections"]}
 
 
 @pytest.fixture

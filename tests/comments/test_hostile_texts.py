@@ -50,8 +50,8 @@ def test_hostile_comments_over_http(listing: Listing) -> None:
     client = Client()
     for path in (listing.path, f"{listing.path}/comments", f"{listing.path}/comments/{posted[0].pk}"):
         page: Any = html.document_fromstring(client.get(path).content.decode())
-        found = page.xpath("//*[@class='comment-text']//*")
-        assert {one.tag for one in found} <= ALLOWED
+        result = page.xpath("//*[@class='comment-text']//*")
+        assert {one.tag for one in result} <= ALLOWED
         handlers = [name for one in page.iter() for name in one.attrib if str(name).startswith("on")]
         assert handlers == []
         for script in page.xpath("//script[@type='application/ld+json']"):

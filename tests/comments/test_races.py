@@ -45,9 +45,9 @@ def test_a_hidden_comment_is_not_shown_again_by_an_edit(listing: Listing) -> Non
     edit = partial(edit_comment, comment=comment, text="Edited", by=in_browser(comment.author))
     hide = partial(hide_comment, comment=comment, by=in_browser(listing.company.owner))
     edited, _ = run_at_once(edit, hide)
-    found = Comment.objects.get()
-    assert found.status == Comment.Status.HIDDEN
-    assert (found.text == "Edited") == (edited != "comment_not_editable")
+    result = Comment.objects.get()
+    assert result.status == Comment.Status.HIDDEN
+    assert (result.text == "Edited") == (edited != "comment_not_editable")
     assert counted(listing) == 0
 
 

@@ -204,8 +204,8 @@ def test_few_comments_of_an_account_wait_for_review(listing: Listing) -> None:
 
 def test_copies_by_many_accounts_are_reviewed(listing: Listing) -> None:
     text = "The best product of the year, vote for it"
-    found = [comment_on(listing, text).review_reason for _ in range(4)]
-    assert found == ["", "", "copies", "copies"]
+    result = [comment_on(listing, text).review_reason for _ in range(4)]
+    assert result == ["", "", "copies", "copies"]
     assert counted(listing) == 2
 
 
@@ -238,8 +238,8 @@ def test_events_reach_the_owner_and_the_author_replied_to(listing: Listing) -> N
     comment_on(listing, author=UserFactory.create())
     edit_comment(comment=comment, text="Better", by=in_browser(author))
     delete_comment(comment=comment, by=in_browser(author))
-    found = list(Event.objects.filter(account=owner, object_type="comment").order_by("id"))
-    assert [event.type for event in found] == ["comment.posted"] * 2 + ["comment.edited", "comment.deleted"]
-    assert found[1].data == {"listing_id": listing.pk, "reply_to": comment.pk, "previous_status": "in_review"}
+    result = list(Event.objects.filter(account=owner, object_type="comment").order_by("id"))
+    assert [event.type for event in result] == ["comment.posted"] * 2 + ["comment.edited", "comment.deleted"]
+    assert result[1].data == {"listing_id": listing.pk, "reply_to": comment.pk, "previous_status": "in_review"}
     told = Event.objects.get(account=author)
     assert (told.type, told.object_id) == ("reply.posted", str(reply.pk))

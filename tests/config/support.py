@@ -67,9 +67,9 @@ def holder(data_dir: Path, kind: str = "throwaway") -> Iterator[Holder]:
 
 def mentioning(text: str) -> list[int]:
     """Numbers of the live processes whose command line or title has this text."""
-    found = []
+    result = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if text.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
-                found.append(int(path.parent.name))
-    return found
+                result.append(int(path.parent.name))
+    return result

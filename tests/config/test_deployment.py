@@ -71,8 +71,8 @@ def assert_runs_as_documented(name: str, words: list[str]) -> None:
 
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((KITS / "compose.yaml").read_text())["services"]
-    return found
+    result: dict[str, Any] = yaml.safe_load((KITS / "compose.yaml").read_text())["services"]
+    return result
 
 
 def dockerfile_command() -> list[str]:
@@ -138,18 +138,18 @@ def test_systemd_runs_what_is_documented(name: str) -> None:
 
 
 def kubernetes(kind: str, name: str) -> dict[str, Any]:
-    [found] = [each for each in OBJECTS if (each["kind"], each["metadata"]["name"]) == (kind, name)]
-    return found
+    [result] = [each for each in OBJECTS if (each["kind"], each["metadata"]["name"]) == (kind, name)]
+    return result
 
 
 def pods() -> dict[str, dict[str, Any]]:
     """The specification of every pod by its component."""
-    found = {}
+    result = {}
     for each in OBJECTS:
         spec = each.get("spec", {})
         if template := spec.get("jobTemplate", {}).get("spec", spec).get("template"):
-            found[template["metadata"]["labels"]["app.kubernetes.io/component"]] = template["spec"]
-    return found
+            result[template["metadata"]["labels"]["app.kubernetes.io/component"]] = template["spec"]
+    return result
 
 
 @pytest.mark.parametrize("manifest", OBJECTS, ids=lambda each: f"{each['kind']}-{each['metadata']['name']}")

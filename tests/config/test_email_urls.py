@@ -18,14 +18,14 @@ from config.email_urls import email_server
     ],
 )
 def test_servers(url: str, host: str, port: int, starttls: bool, tls: bool) -> None:
-    found = email_server(url)
-    assert (found.host, found.port, found.starttls, found.tls) == (host, port, starttls, tls)
+    result = email_server(url)
+    assert (result.host, result.port, result.starttls, result.tls) == (host, port, starttls, tls)
 
 
 def test_reserved_characters_of_name_and_password() -> None:
-    found = email_server("smtps://hello%40slipway.example:p%2Fa%3As%25s@mail.example")
-    assert (found.user, found.password) == ("hello@slipway.example", "p/a:s%s")
-    assert found.password not in repr(found)
+    result = email_server("smtps://hello%40slipway.example:p%2Fa%3As%25s@mail.example")
+    assert (result.user, result.password) == ("hello@slipway.example", "p/a:s%s")
+    assert result.password not in repr(result)
 
 
 @pytest.mark.parametrize(

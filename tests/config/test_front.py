@@ -68,8 +68,8 @@ class Server:
         return int(json.loads(self.ask(_post("/mcp", b""))[1])[name])
 
     def calls(self) -> list[str]:
-        found: list[str] = json.loads(self.ask(_get("/calls"))[1])
-        return found
+        result: list[str] = json.loads(self.ask(_get("/calls"))[1])
+        return result
 
 
 @contextmanager

@@ -72,9 +72,9 @@ def test_sockets_are_for_their_owner_alone_and_go_with_the_engines(data_dir: Pat
     sockets = socket_dir(data_dir)
     with Engines(data_dir, durable=False):
         account = binaries.server_account()
-        found = sockets.stat()
-        assert stat.S_IMODE(found.st_mode) == 0o700
-        assert found.st_uid == (account.uid if account else os.geteuid())
+        result = sockets.stat()
+        assert stat.S_IMODE(result.st_mode) == 0o700
+        assert result.st_uid == (account.uid if account else os.geteuid())
         assert stat.S_IMODE((sockets / "valkey.sock").stat().st_mode) == 0o700
     assert not sockets.exists()
 

@@ -12,10 +12,10 @@ INFINITY = resource.RLIM_INFINITY
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """The limits of a process that exists only here; the last entry counts."""
-    found = [(1024, 1024)]
-    monkeypatch.setattr(resource, "getrlimit", lambda _: found[-1])
-    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: found.append(limits))
-    return found
+    result = [(1024, 1024)]
+    monkeypatch.setattr(resource, "getrlimit", lambda _: result[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: result.append(limits))
+    return result
 
 
 @pytest.mark.parametrize(

@@ -43,17 +43,17 @@ from config.redis_urls import redis_urls
     ],
 )
 def test_addresses(url: str, broker: str, cache: str, limits: str) -> None:
-    found = redis_urls(url)
+    result = redis_urls(url)
 
-    assert (found.broker, found.cache, found.limits) == (broker, cache, limits)
+    assert (result.broker, result.cache, result.limits) == (broker, cache, limits)
 
 
 @pytest.mark.parametrize("url", ["redis://host:6379/3", "rediss://host/3", "unix:///tmp/x/v.sock?db=3"])
 def test_the_client_reads_the_database_from_them(url: str) -> None:
-    found = redis_urls(url)
+    result = redis_urls(url)
 
-    assert ConnectionPool.from_url(found.cache).connection_kwargs["db"] == 4
-    assert ConnectionPool.from_url(found.limits).connection_kwargs["db"] == 5
+    assert ConnectionPool.from_url(result.cache).connection_kwargs["db"] == 4
+    assert ConnectionPool.from_url(result.limits).connection_kwargs["db"] == 5
 
 
 @pytest.mark.parametrize(

@@ -28,24 +28,24 @@ def test_without_variables_there_is_none() -> None:
 
 def test_each_has_its_own_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, OIDC | GITHUB | GOOGLE)
-    found = sign_in.providers()
-    assert {kind: about["PAGE_ORIGIN"] for kind, about in found.items()} == {
+    result = sign_in.providers()
+    assert {kind: about["PAGE_ORIGIN"] for kind, about in result.items()} == {
         "openid_connect": "https://sso.example.com",
         "github": "https://github.com",
         "google": "https://accounts.google.com",
     }
-    [app] = found["openid_connect"]["APPS"]
+    [app] = result["openid_connect"]["APPS"]
     assert (app["provider_id"], app["settings"]["server_url"]) == ("oidc", "https://sso.example.com")
-    assert "GITHUB_URL" not in found["github"]
+    assert "GITHUB_URL" not in result["github"]
 
 
 def test_pages_and_enterprise_servers_may_be_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, OIDC | GITHUB | {"OIDC_PAGE_ORIGIN": "https://login.example.com", "OIDC_NAME": "Example"})
     use(monkeypatch, {"GITHUB_URL": "https://git.example.com/"})
-    found = sign_in.providers()
-    assert found["openid_connect"]["PAGE_ORIGIN"] == "https://login.example.com"
-    assert found["openid_connect"]["APPS"][0]["name"] == "Example"
-    assert (found["github"]["GITHUB_URL"], found["github"]["PAGE_ORIGIN"]) == ("https://git.example.com",) * 2
+    result = sign_in.providers()
+    assert result["openid_connect"]["PAGE_ORIGIN"] == "https://login.example.com"
+    assert result["openid_connect"]["APPS"][0]["name"] == "Example"
+    assert (result["github"]["GITHUB_URL"], result["github"]["PAGE_ORIGIN"]) == ("https://git.example.com",) * 2
 
 
 @pytest.mark.parametrize("missing", [*OIDC, *GITHUB, *GOOGLE])

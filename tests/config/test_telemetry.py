@@ -39,13 +39,13 @@ class Receiver(ProviderServer):
 
     def spans(self) -> list[dict[str, Any]]:
         """Every span with its service, and attributes by name."""
-        found: list[dict[str, Any]] = []
+        result: list[dict[str, Any]] = []
         for request in self.sent_to("/v1/traces"):
             for group in ExportTraceServiceRequest.FromString(unpacked(request)).resource_spans:
                 [service] = [
                     each.value.string_value for each in group.resource.attributes if each.key == "service.name"
                 ]
-                found += [
+                result += [
                     {
                         "service": service,
                         "name": span.name,
@@ -58,7 +58,7 @@ class Receiver(ProviderServer):
                     for scope in group.scope_spans
                     for span in scope.spans
                 ]
-        return found
+        return result
 
     def reports(self) -> list[dict[str, Any]]:
         """Every event that was sent to Sentry."""

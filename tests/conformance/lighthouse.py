@@ -62,8 +62,8 @@ def report(address: str, *, tries: int = TRIES) -> dict[str, Any]:
         if tries > 1:
             return report(address, tries=tries - 1)
         raise NoReportError((done.stderr.strip() or done.stdout.strip())[-500:])
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def median_report(address: str, runs: int) -> dict[str, Any]:
@@ -114,19 +114,19 @@ def main() -> int:
     with _site(given.url) as base_url:
         for name in given.pages:
             try:
-                found = median_report(base_url + PAGES[name], given.runs)
+                result = median_report(base_url + PAGES[name], given.runs)
             except NoReportError as error:
                 is_good = False
                 print(f"{name:12} no report: {error}")  # noqa: T201 - a program
                 continue
             if given.reports:
                 given.reports.mkdir(parents=True, exist_ok=True)
-                (given.reports / f"{name.replace(' ', '-')}.json").write_text(json.dumps(found))
-            failing, applicable = failing_for_agents(found)
-            shown = [f"{category} {score:3}" for category, score in scores(found).items()]
-            shown += [f"{AGENTS} {applicable - len(failing)}/{applicable}", f"benchmark {_benchmark(found):.0f}"]
+                (given.reports / f"{name.replace(' ', '-')}.json").write_text(json.dumps(result))
+            failing, applicable = failing_for_agents(result)
+            shown = [f"{category} {score:3}" for category, score in scores(result).items()]
+            shown += [f"{AGENTS} {applicable - len(failing)}/{applicable}", f"benchmark {_benchmark(result):.0f}"]
             print(f"{name:12}", *shown, flush=True)  # noqa: T201 - a program
-            for loss in (*losses(found), *failing):
+            for loss in (*losses(result), *failing):
                 is_good = False
                 print(f"  {loss}")  # noqa: T201 - a program
     return 0 if is_good else 1

@@ -38,9 +38,9 @@ def complaints(
     (folder / "data.ts").write_text("\n".join(lines), encoding="utf-8")
     command = packages.command(SCRIPT, "--project", str(folder), "--pretty", "false")
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False, cwd=folder)
-    found = done.stdout.splitlines()
-    assert done.returncode == (2 if found else 0), done.stdout + done.stderr
-    return found
+    result = done.stdout.splitlines()
+    assert done.returncode == (2 if result else 0), done.stdout + done.stderr
+    return result
 
 
 def _declared(name: str, thing: Mapping[str, Any]) -> str:

@@ -98,8 +98,8 @@ def read_checks(folder: Path) -> list[Check]:
     for path in sorted(folder.glob("*/checks.json")):
         named = _FOLDER.fullmatch(path.parent.name)
         assert named, path
-        found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-        checks += [Check(named[1], one["id"], one["status"], one.get("errorMessage") or "") for one in found]
+        result: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        checks += [Check(named[1], one["id"], one["status"], one.get("errorMessage") or "") for one in result]
     return checks
 
 

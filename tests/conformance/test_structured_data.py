@@ -35,12 +35,12 @@ WRONG: list[dict[str, Any]] = [
 
 @pytest.mark.slow
 def test_everything_is_said_by_the_words_of_schema_org(packages: Packages, site: Site, tmp_path: Path) -> None:
-    found = []
+    result = []
     play(site)
     for slug, name in {"lathe": "plain", "hostile": "hostile"}.items():
         make_listing(site, slug, TEXTS[name])
         for path in paths(slug):
-            found += graph_of(Client().get(path).content.decode())
-    assert {thing["@type"] for thing in found} >= KINDS
+            result += graph_of(Client().get(path).content.decode())
+    assert {thing["@type"] for thing in result} >= KINDS
 
-    assert complaints(packages, tmp_path, found, wrong=WRONG) == []
+    assert complaints(packages, tmp_path, result, wrong=WRONG) == []

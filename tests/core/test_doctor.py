@@ -26,7 +26,7 @@ def _running(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_healthy_installation_has_none() -> None:
-    assert {part: found for part, found in doctor.examine() if found} == {}
+    assert {part: result for part, result in doctor.examine() if result} == {}
 
 
 def test_pending_migrations() -> None:
@@ -147,7 +147,7 @@ def test_the_command_prints_json_and_fails_for_an_error(
     monkeypatch.setattr(doctor, "BEAT_SECONDS", 0)
     with pytest.raises(CommandError):
         call_command("doctor", "--json")
-    [finding] = [found for found in json.loads(capsys.readouterr().out) if found["part"] == "beat"]
+    [finding] = [result for result in json.loads(capsys.readouterr().out) if result["part"] == "beat"]
     assert finding["level"] == "error"
 
 
@@ -163,12 +163,12 @@ def test_an_email_server_that_refuses_is_a_finding(settings: Any, capsys: pytest
         settings.EMAIL_HOST, settings.EMAIL_PORT = unused.getsockname()
         with pytest.raises(CommandError):
             call_command("doctor", "--email", "team@example.com", "--json")
-    found = json.loads(capsys.readouterr().out)
-    assert [finding["level"] for finding in found if finding["part"] == "test email"] == ["error"]
+    result = json.loads(capsys.readouterr().out)
+    assert [finding["level"] for finding in result if finding["part"] == "test email"] == ["error"]
 
 
 def test_silenced_checks_are_no_findings(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SILENCED_SYSTEM_CHECKS = ["slipway.E1"]
-    found = [checks.Error("A choice.", id="slipway.E1"), checks.Warning("A problem.", id="slipway.W2")]
-    monkeypatch.setattr(checks, "run_checks", lambda **about: found)
+    result = [checks.Error("A choice.", id="slipway.E1"), checks.Warning("A problem.", id="slipway.W2")]
+    monkeypatch.setattr(checks, "run_checks", lambda **about: result)
     assert problems("settings") == ["A problem."]

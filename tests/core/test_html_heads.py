@@ -28,8 +28,8 @@ FOUND = {"name": "slipway-claim", "content": "word"}
     ],
 )
 def test_a_tag_in_the_head(html: str) -> None:
-    found = [tag for tag in meta_tags(html) if tag.get("name") == "slipway-claim"]
-    assert [{name: tag[name] for name in FOUND} for tag in found] == [FOUND]
+    result = [tag for tag in meta_tags(html) if tag.get("name") == "slipway-claim"]
+    assert [{name: tag[name] for name in FOUND} for tag in result] == [FOUND]
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,9 @@ def test_a_task_notes_when_it_was_queued() -> None:
 
 
 def test_the_use_of_pools_can_be_told(client: Client) -> None:
-    found = told(client)
-    assert found["slipway_database_connection_limit", ""] > 0
-    assert found["slipway_threads", "reads"] == 3 * django_settings.WEB_PROCESSES
+    result = told(client)
+    assert result["slipway_database_connection_limit", ""] > 0
+    assert result["slipway_threads", "reads"] == 3 * django_settings.WEB_PROCESSES
 
 
 def test_no_secret_is_in_a_label(client: Client) -> None:
@@ -96,18 +96,18 @@ def test_no_secret_is_in_a_label(client: Client) -> None:
 
 def test_states_are_counted(client: Client) -> None:
     OutgoingEmail.objects.create(to="ada@example.com", subject="Now", text="Now.", send_at=timezone.now())
-    found = told(client)
-    assert found["slipway_emails", "waiting"] == 1
-    assert found["slipway_emails", "late"] == 0
-    assert ("slipway_queue_length", "crawls") in found
-    assert any(name == "slipway_database_connections" for name, _ in found)
+    result = told(client)
+    assert result["slipway_emails", "waiting"] == 1
+    assert result["slipway_emails", "late"] == 0
+    assert ("slipway_queue_length", "crawls") in result
+    assert any(name == "slipway_database_connections" for name, _ in result)
 
 
 def test_what_cannot_be_counted_is_left_out(client: Client, settings: Any) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:9/0"
-    found = told(client)
-    assert ("slipway_queue_length", "crawls") not in found
-    assert ("slipway_emails", "waiting") in found
+    result = told(client)
+    assert ("slipway_queue_length", "crawls") not in result
+    assert ("slipway_emails", "waiting") in result
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"])

@@ -98,8 +98,8 @@ def test_a_new_row_is_saved_and_announced_before_its_move(site: Site) -> None:
     with CaptureQueriesContext(connection) as queries:
         listing.move_to(Status.IN_REVIEW)
     assert [statement.split()[0] for statement in updates(queries)] == ["INSERT"]
-    found = Event.objects.filter(object_id=listing.pk).order_by("id")
-    assert [(event.type, event.data["previous_status"]) for event in found] == [
+    result = Event.objects.filter(object_id=listing.pk).order_by("id")
+    assert [(event.type, event.data["previous_status"]) for event in result] == [
         ("listing.draft", None),
         ("listing.in_review", "draft"),
     ]

@@ -30,13 +30,13 @@ def squawk(sql: str) -> list[str]:
     """The names of the rules that some SQL breaks."""
     command = [str(Path(sys.executable).with_name("squawk")), "--assume-in-transaction", "--reporter", "json"]
     done = subprocess.run([*command, "-e", NOT_OURS], input=sql, capture_output=True, text=True, check=False)
-    return [found["rule_name"] for found in json.loads(done.stdout)]
+    return [result["rule_name"] for result in json.loads(done.stdout)]
 
 
 def later_migrations() -> list[tuple[str, str]]:
     """Ours, without those that create an app's first tables."""
-    found = MigrationLoader(None).disk_migrations.items()
-    return sorted(key for key, one in found if type(one).__module__.startswith("apps.") and not one.initial)
+    result = MigrationLoader(None).disk_migrations.items()
+    return sorted(key for key, one in result if type(one).__module__.startswith("apps.") and not one.initial)
 
 
 @pytest.mark.interop

@@ -25,8 +25,8 @@ pytestmark = [
 
 
 def rows() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((PAGES / "expected.json").read_text())
-    return found
+    result: list[dict[str, Any]] = json.loads((PAGES / "expected.json").read_text())
+    return result
 
 
 def body_of(row: dict[str, Any]) -> bytes:

@@ -72,13 +72,13 @@ def site_nodes(page: ReadPage) -> Iterator[Node]:
 
 def declared(page: ReadPage) -> dict[str, set[str]]:
     """The addresses of the site's profiles by platform, as JSON-LD lists them."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    result: defaultdict[str, set[str]] = defaultdict(set)
     for node in site_nodes(page):
         for value in strings(node.get("sameAs"), key="url", limit=40):
             address = absolute(value, page.url)
             if address and (profile := profile_of(address)):
-                found[profile.platform].add(profile.address.lower())
-    return dict(found)
+                result[profile.platform].add(profile.address.lower())
+    return dict(result)
 
 
 def linked(page: ReadPage) -> set[str]:

@@ -254,8 +254,8 @@ def test_an_erased_account_leaves_no_collection_and_follows_none(collection: Col
     follow_collection(collection=make_collection(account, number=1), by=in_browser(collection.author))
     for _ in range(2):
         services.delete_account_collections(account=account)
-    found = Collection.objects.get()
-    assert (found.pk, found.follower_count) == (collection.pk, 0)
+    result = Collection.objects.get()
+    assert (result.pk, result.follower_count) == (collection.pk, 0)
     assert not CollectionFollow.objects.exists()
 
 

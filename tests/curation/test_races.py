@@ -45,9 +45,9 @@ def test_two_tabs_that_reorder_lose_no_item(collection: Collection, listing: Lis
     orders = [third, first, second], [second, third, first]
     calls = [partial(edit, order=order) for order in orders]
     count_outcomes(*calls, partial(put_into, collection, listing))
-    found = ids(collection)
-    assert found[:3] in orders or [pk for pk in found if pk in {first, second, third}] in orders
-    assert len(found) == 4
+    result = ids(collection)
+    assert result[:3] in orders or [pk for pk in result if pk in {first, second, third}] in orders
+    assert len(result) == 4
 
 
 def test_the_limit_holds(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,8 +62,8 @@ def test_followers_are_counted(collection: Collection) -> None:
     people = [in_browser(UserFactory.create()) for _ in range(4)]
     calls = [partial(follow_collection, collection=collection, by=by) for by in people]
     count_outcomes(*calls, calls[0], partial(unfollow_collection, collection=collection, by=people[3]))
-    found = Collection.objects.get()
-    assert found.follower_count == found.follows.count()
+    result = Collection.objects.get()
+    assert result.follower_count == result.follows.count()
 
 
 def test_an_edit_meets_the_deletion(collection: Collection) -> None:

@@ -91,9 +91,9 @@ def score_folder(folder: Path, *, wrong: list[tuple[str, Compared]] | None = Non
     scores: defaultdict[str, Score] = defaultdict(Score)
     for path in sorted(folder.glob("*/labels.json")):
         told = json.loads(path.read_text())
-        found = _draft(path.parent, told["pages"])
-        confidence = {item["field"]: float(item["confidence"]) for item in found["evidence"]}
-        for one in _compared(found["fields"], told["labels"]):
+        result = _draft(path.parent, told["pages"])
+        confidence = {item["field"]: float(item["confidence"]) for item in result["evidence"]}
+        for one in _compared(result["fields"], told["labels"]):
             scores[one.field].add(
                 given=one.given is not None,
                 expected=one.expected is not None,

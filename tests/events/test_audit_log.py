@@ -57,14 +57,14 @@ def test_the_log_is_searched_and_filtered(team: Client, query: dict[str, str], s
 
 def test_chosen_events_are_exported(team: Client, events: list[Event], member: User) -> None:
     answer: Any = team.post(LOG, {"action": "export", "_selected_action": [event.pk for event in events]})
-    found = list(csv.DictReader(answer.getvalue().decode().splitlines()))
+    result = list(csv.DictReader(answer.getvalue().decode().splitlines()))
 
-    assert [(row["id"], row["type"], row["account"], row["actor"], row["via"]) for row in found] == [
+    assert [(row["id"], row["type"], row["account"], row["actor"], row["via"]) for row in result] == [
         (events[1].key, "listing.suspended", "bo@example.com", member.email, "admin"),
         (events[0].key, "order.paid", "ada@example.com", "ada@example.com", "key"),
     ]
-    assert [json.loads(row["data"]) for row in found] == [{}, {"total_cents": 9900}]
-    assert found[1]["credential"] == "'=Deploy"
+    assert [json.loads(row["data"]) for row in result] == [{}, {"total_cents": 9900}]
+    assert result[1]["credential"] == "'=Deploy"
 
 
 @pytest.mark.usefixtures("events")

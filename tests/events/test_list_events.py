@@ -54,12 +54,12 @@ def test_events_come_oldest_first_with_all_that_is_known(owner: ApiClient, site:
 
 def test_the_cursor_reads_on_without_gaps_or_repeats(owner: ApiClient, site: Site) -> None:
     happen(owner.user, site, *["order.paid"] * 5)
-    found, after = [], 0
+    result, after = [], 0
     while items := (page := read(owner, after=after, limit=2))["items"]:
-        found += [item["seq"] for item in items]
+        result += [item["seq"] for item in items]
         after = page["next_after"]
 
-    assert found == [1, 2, 3, 4, 5]
+    assert result == [1, 2, 3, 4, 5]
     assert after == page["next_after"] == 5
 
 

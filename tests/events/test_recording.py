@@ -68,9 +68,9 @@ def test_every_transition_has_a_type() -> None:
 def test_every_type_is_documented() -> None:
     text = (Path(settings.BASE_DIR) / "docs/operations/events.md").read_text()
     rows = set(text.splitlines())
-    for found in TYPES.values():
-        data = ", ".join(f"`{name}`" for name in found.data)
-        assert f"| `{found.name}` | {found.summary} | {found.kind} | {data} |" in rows
+    for result in TYPES.values():
+        data = ", ".join(f"`{name}`" for name in result.data)
+        assert f"| `{result.name}` | {result.summary} | {result.kind} | {data} |" in rows
 
 
 @pytest.mark.django_db
@@ -81,12 +81,12 @@ def test_a_move_is_recorded_once_with_its_row(account: User) -> None:
     listing.save(update_fields=["status"])
     listing.save()
 
-    found = Event.objects.filter(object_type="listing", object_id=listing.pk).order_by("id")
-    assert [(event.type, event.data["previous_status"]) for event in found] == [
+    result = Event.objects.filter(object_type="listing", object_id=listing.pk).order_by("id")
+    assert [(event.type, event.data["previous_status"]) for event in result] == [
         ("listing.draft", None),
         ("listing.awaiting_badge", "draft"),
     ]
-    assert {event.account_id for event in found} == {account.pk}
+    assert {event.account_id for event in result} == {account.pk}
 
 
 @pytest.mark.django_db
@@ -95,8 +95,8 @@ def test_every_move_is_recorded(account: User) -> None:
     for status in (Listing.Status.AWAITING_BADGE, Listing.Status.SCHEDULED):
         listing.move_to(status)
 
-    found = Event.objects.filter(object_id=listing.pk).order_by("id")
-    assert [event.type for event in found] == ["listing.draft", "listing.awaiting_badge", "listing.scheduled"]
+    result = Event.objects.filter(object_id=listing.pk).order_by("id")
+    assert [event.type for event in result] == ["listing.draft", "listing.awaiting_badge", "listing.scheduled"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -202,8 +202,8 @@ def test_updates_and_milestones_are_events(account: User) -> None:
     update = post_listing_update(listing=listing, title="Out", body="Now", by=by)
     delete_listing_update(update=update, by=by)
 
-    found = Event.objects.filter(object_type__in=["milestone", "update"]).order_by("id")
-    assert [(event.type, event.via, event.account_id) for event in found] == [
+    result = Event.objects.filter(object_type__in=["milestone", "update"]).order_by("id")
+    assert [(event.type, event.via, event.account_id) for event in result] == [
         (name, "browser", account.pk)
         for name in ("milestone.added", "milestone.deleted", "update.posted", "update.deleted")
     ]

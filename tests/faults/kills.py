@@ -149,9 +149,9 @@ class _Killer:
 
     def _is_back(self) -> bool:
         try:
-            found = {name: self._shop.running.child(word) for name, word in WORDS.items()}
+            result = {name: self._shop.running.child(word) for name, word in WORDS.items()}
             return (
-                all(children(found[name]) for name in FORKING)
+                all(children(result[name]) for name in FORKING)
                 and httpx2.get(f"{self._shop.base_url}/healthz", timeout=PATIENCE_SECONDS).is_success
             )
         except (LookupError, httpx2.TransportError):

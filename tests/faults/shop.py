@@ -180,8 +180,8 @@ class Shop:
 
     def sessions(self, order: Placed) -> list[dict[str, Any]]:
         """The provider's record of the order's sessions, oldest first."""
-        found = list(self.provider.sessions.values())
-        return [session for session in found if session["client_reference_id"].startswith(f"{order.number}:")]
+        result = list(self.provider.sessions.values())
+        return [session for session in result if session["client_reference_id"].startswith(f"{order.number}:")]
 
     @contextmanager
     def transaction(self) -> Iterator["psycopg.Connection[tuple[Any, ...]]"]:

@@ -45,12 +45,12 @@ class Subscriber:
 
     def _read(self) -> tuple[int, dict[str, bytes]]:
         """The number of the account's last event, and those since the endpoint was created as list_events has them."""
-        found: dict[str, bytes] = {}
+        result: dict[str, bytes] = {}
         after = self._begins_after
         while items := (body := self._page(after).json())["items"]:
-            found |= {item["id"]: orjson.dumps(item) for item in items}
+            result |= {item["id"]: orjson.dumps(item) for item in items}
             after = body["next_after"]
-        return after, found
+        return after, result
 
     def _page(self, after: int) -> httpx2.Response:
         return self._ask("GET", "events", params={"after": after, "limit": _PAGE})

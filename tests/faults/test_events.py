@@ -15,14 +15,14 @@ FAULTS = 6
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
+    with receiving() as result:
+        yield result
 
 
 @pytest.fixture
 def scene(receiver: Receiver) -> Iterator[Scene]:
-    with open_scene(seed=FAULTS, sites=SITES, private_hosts=[receiver.host]) as found:
-        yield found
+    with open_scene(seed=FAULTS, sites=SITES, private_hosts=[receiver.host]) as result:
+        yield result
 
 
 def test_each_transition_arrives_once_and_again_on_request(scene: Scene, receiver: Receiver) -> None:

@@ -133,10 +133,10 @@ def test_double_click_and_retry_open_one_session_each_attempt(shop: Shop) -> Non
     assert {answer.status_code for answer in answers} <= {302, 409}
     session = shop.start_paying(order)
     opened = shop.sessions(order)
-    assert [found["client_reference_id"] for found in opened] == [
+    assert [result["client_reference_id"] for result in opened] == [
         f"{order.number}:{attempt}" for attempt in shop.payments(order, "attempt")
     ]
-    assert [found["id"] for found in opened if found["status"] == "open"] == [session]
+    assert [result["id"] for result in opened if result["status"] == "open"] == [session]
     shop.provider.pay(session)
     for _ in range(2):
         shop.tell_until_heard(session)
@@ -199,15 +199,15 @@ ODD_BODIES: dict[str, Callable[[str], bytes]] = {
 def test_huge_deep_or_odd_json_is_refused_and_builds_nothing(shop: Shop, operation: str) -> None:
     owner = shop.owner(f"odd-{operation[7:]}")
     body = f'{{"items": [{{"product": "section_gallery", "listing_id": {owner.listing_ids[0]}}}]}}'
-    found = {}
+    result = {}
     for name, spoil in ODD_BODIES.items():
         headers = {**owner.rest.headers, "Content-Type": "application/json", "Idempotency-Key": "one"}
         # A connection each: the server closes those on which it left a body.
         address = f"{shop.running.up['api_url']}/{operation}"
-        found[name] = httpx2.post(address, content=spoil(body), headers=headers, timeout=PATIENCE_SECONDS).status_code
+        result[name] = httpx2.post(address, content=spoil(body), headers=headers, timeout=PATIENCE_SECONDS).status_code
     large = {name for name in ODD_BODIES if name.startswith("3 MB")}
-    assert {found.pop(name) for name in large} == {413}
-    assert set(found.values()) <= {400, 422}, found
+    assert {result.pop(name) for name in large} == {413}
+    assert set(result.values()) <= {400, 422}, result
     assert orders_of(shop, owner) == 0
 
 

@@ -170,8 +170,8 @@ class Truth:
 
     def _sessions(self) -> dict[str, dict[str, Any]]:
         numbers = {number for [number] in self._shop.sql("SELECT number FROM counted_orders")}
-        found = list(self._shop.provider.sessions.items())
-        return {name: row for name, row in found if row["client_reference_id"].partition(":")[0] in numbers}
+        result = list(self._shop.provider.sessions.items())
+        return {name: row for name, row in result if row["client_reference_id"].partition(":")[0] in numbers}
 
     def _paid(self) -> dict[str, dict[str, Any]]:
         return {name: row for name, row in self._sessions().items() if row["payment_status"] == "paid"}

@@ -149,20 +149,20 @@ def test_hosts_are_compared_in_ascii_with_their_ports(target: str, href: str, co
 
 def test_the_page_may_be_in_any_character_set() -> None:
     html = '<meta charset="utf-16"><a href="https://slipway.example/">ä</a>'.encode("utf-16")
-    found = find_link(html, content_type="text/html", page_url=PAGE, target=OURS)
-    assert found.link is not None
+    result = find_link(html, content_type="text/html", page_url=PAGE, target=OURS)
+    assert result.link is not None
 
 
 def test_the_evidence_is_short_and_counts_the_links() -> None:
     html = "<a href='/one'>1</a><a>no</a><a href='/two'>2</a>"
     assert find_link(html.encode(), content_type="", page_url=PAGE, target=OURS).links_seen == 2
     long = f'{html}<a href="{OURS}/{"x" * 900}">' + "\n y" * 900 + "</a>"
-    found = find_link(long.encode(), content_type="", page_url=PAGE, target=OURS)
-    assert found.link is not None
-    assert found.links_seen == 3
-    assert len(found.link.href) == 300
-    assert len(found.link.snippet) == 200
-    assert "\n" not in found.link.snippet
+    result = find_link(long.encode(), content_type="", page_url=PAGE, target=OURS)
+    assert result.link is not None
+    assert result.links_seen == 3
+    assert len(result.link.href) == 300
+    assert len(result.link.snippet) == 200
+    assert "\n" not in result.link.snippet
 
 
 @pytest.mark.slow
@@ -179,8 +179,8 @@ def test_what_is_no_page_is_said(body: bytes) -> None:
 
 def test_a_hidden_link_is_told_from_a_missing_one() -> None:
     html = '<a href="/x">x</a><div hidden><a href="/y">y</a><a href="https://slipway.example/">badge</a></div>'
-    found = find_link(html.encode(), content_type="", page_url=PAGE, target=OURS)
-    assert (found.link, found.links_seen, found.is_hidden) == (None, 1, True)
+    result = find_link(html.encode(), content_type="", page_url=PAGE, target=OURS)
+    assert (result.link, result.links_seen, result.is_hidden) == (None, 1, True)
 
 
 def test_odd_addresses_have_no_origin() -> None:

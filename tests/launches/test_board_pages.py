@@ -27,8 +27,8 @@ def page(client: Client, path: str, **query: str) -> str:
 
 
 def ranks(text: str) -> list[tuple[int, str]]:
-    found = re.findall(r'Rank </span>(\d+)</span>.*?<a href="(/listings/[^"]+)"', text, re.DOTALL)
-    return [(int(rank), path) for rank, path in found]
+    result = re.findall(r'Rank </span>(\d+)</span>.*?<a href="(/listings/[^"]+)"', text, re.DOTALL)
+    return [(int(rank), path) for rank, path in result]
 
 
 def options(text: str, name: str) -> list[str]:

@@ -46,9 +46,9 @@ def test_a_shelf_counts_what_is_live_and_shows_the_best(site: Site, boats: Any) 
     empty = CategoryFactory.create(site=site, slug="trains", name="Trains", position=9)
     CategoryFactory.create(site=SiteFactory.create(), slug="elsewhere")
     ListingFactory.create(live=True, company__name="Barge", votes=9).categories.add(boats)
-    found = shelves(site)
-    assert [(shelf.category, shelf.count) for shelf in found] == [(boats, 4), (empty, 0)]
-    assert [listing.company.name for listing in found[0].best] == ["Barge", "Ferry", "Canoe"]
+    result = shelves(site)
+    assert [(shelf.category, shelf.count) for shelf in result] == [(boats, 4), (empty, 0)]
+    assert [listing.company.name for listing in result[0].best] == ["Barge", "Ferry", "Canoe"]
 
 
 def test_the_index_leads_to_each_category(site: Site, client: Client, boats: Any) -> None:
@@ -85,10 +85,10 @@ def test_the_newest_first(site: Site, client: Client, boats: Any) -> None:
 def test_its_leaderboards_and_the_other_categories_are_near(site: Site, client: Client, boats: Any) -> None:
     CategoryFactory.create(site=site, slug="trains")
     page = page_of(client, "/categories/boats")
-    found = page.xpath("//aside//a/@href")
-    assert "/boards/community-yearly?category=boats" in found
-    assert "/categories/trains" in found
-    assert "/categories/boats" not in found
+    result = page.xpath("//aside//a/@href")
+    assert "/boards/community-yearly?category=boats" in result
+    assert "/categories/trains" in result
+    assert "/categories/boats" not in result
 
 
 def test_pages_keep_the_order(site: Site, client: Client, boats: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,14 +137,14 @@ def test_only_pairs_that_name_each_other_are_for_search_engines(client: Client, 
     one, other = make("acme", alternatives=["zeta", "beta"]), make("zeta")
     make("beta", alternatives=[one.company.website_key.upper()])
     assert meta_of(client.get("/compare/acme-vs-zeta").content.decode())["robots"] == "noindex"
-    assert [found.path for found in CompareSection(site).addresses()] == ["/compare/acme-vs-beta"]
+    assert [result.path for result in CompareSection(site).addresses()] == ["/compare/acme-vs-beta"]
     other.alternatives = ["acme"]
     other.save()
-    paths = [found.path for found in CompareSection(site).addresses()]
+    paths = [result.path for result in CompareSection(site).addresses()]
     assert paths == ["/compare/acme-vs-zeta", "/compare/acme-vs-beta"]
     assert all(site.url(path) in client.get("/sitemap-comparisons.xml").content.decode() for path in paths)
     Listing.objects.filter(pk=other.pk).update(status="archived")
-    assert [found.path for found in CompareSection(site).addresses()] == ["/compare/acme-vs-beta"]
+    assert [result.path for result in CompareSection(site).addresses()] == ["/compare/acme-vs-beta"]
 
 
 def test_the_listings_page_links_to_it(client: Client, site: Site) -> None:

@@ -36,14 +36,14 @@ def told(address: str, **query: object) -> Any:
 
 
 def test_a_listing_is_told_as_a_frame_with_its_card(listing: Listing, site: Site) -> None:
-    found = told(listing.page_url)
+    result = told(listing.page_url)
     assert ask(listing.page_url)["Cache-Control"] == "public, max-age=3600"
-    assert found["version"] == "1.0"
-    assert (found["type"], found["width"], found["height"]) == ("rich", WIDTH, HEIGHT)
-    assert found["title"] == f"Acme & Sons: {HOSTILE}"
-    assert (found["provider_name"], found["provider_url"]) == (site.name, site.url("/"))
+    assert result["version"] == "1.0"
+    assert (result["type"], result["width"], result["height"]) == ("rich", WIDTH, HEIGHT)
+    assert result["title"] == f"Acme & Sons: {HOSTILE}"
+    assert (result["provider_name"], result["provider_url"]) == (site.name, site.url("/"))
     frame: Any
-    [frame] = html.fragments_fromstring(found["html"])
+    [frame] = html.fragments_fromstring(result["html"])
     assert (frame.tag, frame.get("title")) == ("iframe", f"Acme & Sons on {site.name}")
     assert (frame.get("width"), frame.get("height")) == (str(WIDTH), str(HEIGHT))
     assert frame.get("src") == site.url("/listings/acme/embed")
@@ -73,8 +73,8 @@ def test_as_xml_it_says_the_same(listing: Listing) -> None:
     ],
 )
 def test_no_larger_than_asked_for(listing: Listing, query: dict[str, object], size: tuple[int, int]) -> None:
-    found = told(listing.page_url, **query)
-    assert (found["width"], found["height"]) == size
+    result = told(listing.page_url, **query)
+    assert (result["width"], result["height"]) == size
 
 
 def test_addresses_of_a_listing(listing: Listing, site: Site) -> None:

@@ -61,8 +61,8 @@ class TestSummaries:
     def test_a_week_without_votes_has_no_winner_and_an_open_one_is_not_final(self, site: Site) -> None:
         with moment():
             ListingFactory.create(live=True)
-            (found,) = summaries(site, year=WEEK.year)[Board.WEEKLY]
-        assert (found.winner, found.is_final, found.launches) == (None, False, 1)
+            (result,) = summaries(site, year=WEEK.year)[Board.WEEKLY]
+        assert (result.winner, result.is_final, result.launches) == (None, False, 1)
 
     def test_weeks_belong_to_the_year_of_their_thursday(self, site: Site) -> None:
         last = Week.parse("2026-W53")
@@ -120,14 +120,14 @@ class TestTabs:
         self, board: Board, name: str | None, expected: list[tuple[str, str]]
     ) -> None:
         with moment():
-            found = tabs(period_of(board, name))
-        assert [(tab["label"], tab["url"]) for tab in found] == expected
-        assert [tab["current"] for tab in found] == [one == board for one in Board]
+            result = tabs(period_of(board, name))
+        assert [(tab["label"], tab["url"]) for tab in result] == expected
+        assert [tab["current"] for tab in result] == [one == board for one in Board]
 
     def test_a_category_goes_along(self) -> None:
         with moment():
-            found = tabs(period_of(Board.WEEKLY), category="ai")
-        assert [tab["url"] for tab in found][:2] == [
+            result = tabs(period_of(Board.WEEKLY), category="ai")
+        assert [tab["url"] for tab in result][:2] == [
             "/boards/community-weekly?category=ai",
             "/boards/community-monthly?category=ai",
         ]

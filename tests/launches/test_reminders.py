@@ -42,8 +42,8 @@ def ask(client: Client, listing: Listing, email: str = ADDRESS) -> Any:
 
 
 def links() -> list[str]:
-    found = OutgoingEmail.objects.filter(key__startswith="reminder-confirm-").values_list("text", flat=True)
-    return [re.findall(r"(/launch-reminders/\S+)", text)[0] for text in found]
+    result = OutgoingEmail.objects.filter(key__startswith="reminder-confirm-").values_list("text", flat=True)
+    return [re.findall(r"(/launch-reminders/\S+)", text)[0] for text in result]
 
 
 def rows() -> list[tuple[int | None, str]]:

@@ -27,8 +27,8 @@ def scheduled(week: Week, *, plan: str = "free", **fields: object) -> Listing:
 
 
 def states(listings: list[Listing]) -> list[tuple[str, str]]:
-    found = {listing.pk: listing for listing in Listing.objects.filter(pk__in=[listing.pk for listing in listings])}
-    return [(found[listing.pk].status, found[listing.pk].launch_week) for listing in listings]
+    result = {listing.pk: listing for listing in Listing.objects.filter(pk__in=[listing.pk for listing in listings])}
+    return [(result[listing.pk].status, result[listing.pk].launch_week) for listing in listings]
 
 
 def test_it_publishes_what_is_due_and_runs_twice_without_harm(site: Site) -> None:

@@ -76,10 +76,10 @@ def test_missing_pictures_are_mentioned(
     listing = make(status)
     Company.objects.filter(pk=listing.company_id).update(**{"logo_url": "", "screenshots": [], **fields})
     page = read(client, listing, reverse(name, args=[listing.slug]))
-    found = page.xpath("//main//p[a or span/a][contains(., 'Add pictures')]")
-    assert [" ".join(line.text_content().split()) for line in found] == [text] * bool(text)
+    result = page.xpath("//main//p[a or span/a][contains(., 'Add pictures')]")
+    assert [" ".join(line.text_content().split()) for line in result] == [text] * bool(text)
     if text:
-        assert found[0].xpath(".//a/@href") == [f"{listing.page_url}/pictures"]
+        assert result[0].xpath(".//a/@href") == [f"{listing.page_url}/pictures"]
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,14 @@ def test_a_paid_launch_ends_on_sharing(client: Client, site: Site, ahead: int, t
 def test_each_state_has_one_way_on(client: Client, site: Site, status: str, main: str) -> None:
     listing = make(status)
     page = read(client, listing, reverse("manage_listing", args=[listing.slug]))
-    found = page.xpath("//main//a[contains(@class, 'button main')]")
-    assert [" ".join(link.text_content().split()) for link in found] == [main]
-    assert client.get(found[0].get("href")).status_code == 200
+    result = page.xpath("//main//a[contains(@class, 'button main')]")
+    assert [" ".join(link.text_content().split()) for link in result] == [main]
+    assert client.get(result[0].get("href")).status_code == 200
 
 
 def mains_of(page: Any) -> list[str]:
-    found = page.xpath("//main//*[self::a or self::button][contains(@class, 'button main')]")
-    return [" ".join(element.xpath("string(text())").split()) for element in found]
+    result = page.xpath("//main//*[self::a or self::button][contains(@class, 'button main')]")
+    return [" ".join(element.xpath("string(text())").split()) for element in result]
 
 
 @pytest.mark.parametrize(
@@ -218,8 +218,8 @@ def test_what_is_bought_for_a_live_listing_has_no_steps(client: Client, site: Si
 def test_the_choice_has_one_main_action(client: Client, site: Site, status: str, main: list[str]) -> None:
     listing = make(status)
     page = read(client, listing, reverse("launch", args=[listing.slug]))
-    found = page.xpath("//main//*[self::a or self::button][contains(@class, 'button main')]")
-    assert [" ".join(element.text_content().split()) for element in found] == main
+    result = page.xpath("//main//*[self::a or self::button][contains(@class, 'button main')]")
+    assert [" ".join(element.text_content().split()) for element in result] == main
 
 
 def test_the_profile_leads_back_to_the_launch_that_waits_for_it(client: Client, site: Site) -> None:

@@ -63,8 +63,8 @@ def test_the_history_of_an_account_is_seen(site: Site) -> None:
         dormant, founder = person(days_old=100), ListingFactory.create(live=True).company.owner
         for voter in (regular, dormant, founder):
             toggle_vote(listing=listing, by=in_browser(voter))
-    found = Vote.objects.filter(listing=listing).order_by("pk")
-    assert [(vote.trust, sorted(vote.groups)) for vote in found] == [
+    result = Vote.objects.filter(listing=listing).order_by("pk")
+    assert [(vote.trust, sorted(vote.groups)) for vote in result] == [
         ("settled", []),
         ("settled", ["dormant"]),
         ("contributor", ["domain"]),
@@ -82,8 +82,8 @@ def test_a_dismissed_vote_makes_no_regular(site: Site) -> None:
         listing = ListingFactory.create(live=True)
         for voter in voters:
             toggle_vote(listing=listing, by=in_browser(voter))
-    found = Vote.objects.filter(listing=listing).order_by("pk")
-    assert [list(vote.groups) for vote in found] == [[], ["burst", "newcomers"]]
+    result = Vote.objects.filter(listing=listing).order_by("pk")
+    assert [list(vote.groups) for vote in result] == [[], ["burst", "newcomers"]]
 
 
 def test_a_dismissed_vote_is_neither_taken_back_nor_cast_again(site: Site) -> None:
@@ -140,13 +140,13 @@ def test_light_votes_use_up_no_first_votes(site: Site, tmp_path: Path) -> None:
         # The crowd's vote under review and an honest one are taken back and cast again.
         for voter in (*crowd, listing.company.owner, crowd[50], crowd[50], *honest, honest[0], honest[0]):
             toggle_vote(listing=listing, by=in_browser(voter))
-        found = Vote.objects.filter(listing=listing)
-        assert set(found.filter(user__in=honest).values_list("points", flat=True)) == {100}
-        assert found.filter(groups__has_key="newcomers").count() == SHARES["newcomers"]
+        result = Vote.objects.filter(listing=listing)
+        assert set(result.filter(user__in=honest).values_list("points", flat=True)) == {100}
+        assert result.filter(groups__has_key="newcomers").count() == SHARES["newcomers"]
         assert VoteGroup.objects.filter(members=SHARES["newcomers"]).count() == 1
         late = person()
         toggle_vote(listing=listing, by=in_browser(late))
-        assert found.get(user=late).points == 97
+        assert result.get(user=late).points == 97
     with moment(WEEK + 1, hours=0):
         close_boards()
     code, said = verify(tmp_path, download(site))

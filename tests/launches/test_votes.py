@@ -196,10 +196,10 @@ def test_a_vote_shows_at_once_wherever_votes_are_shown(site: Site, owner: ApiCli
         toggle_vote(listing=listing, by=in_browser(person()))
     listing.refresh_from_db()
     assert listing.votes == 0
-    found = anonymous.get("/listings", {"q": "quietly"}).json()["items"]
+    result = anonymous.get("/listings", {"q": "quietly"}).json()["items"]
     board = anonymous.get("/leaderboards/community-weekly").json()["items"]
     mine = owner.get("/me/listings").json()["items"]
-    assert [item["votes"] for item in (*found, *board, *mine)] == [7, 7, 7]
+    assert [item["votes"] for item in (*result, *board, *mine)] == [7, 7, 7]
     assert owner.get(f"/me/listings/{listing.pk}").json()["votes"] == 7
     for path in ("/", "/boards/community-all-time", listing.path, "/search?q=quietly"):
         shown = Client().get(path).content.decode()

@@ -38,8 +38,8 @@ def voter(*, days_old: float = 100, email: str = "ada@gmail.com", network: str =
     ],
 )
 def test_classes(about: dict[str, Any], trust: str, points: int) -> None:
-    found = RULE.trust_of(voter(**about), owner_id=2, at=NOW)
-    assert (found, RULE.points(found, {})) == (trust, points)
+    result = RULE.trust_of(voter(**about), owner_id=2, at=NOW)
+    assert (result, RULE.points(result, {})) == (trust, points)
 
 
 def test_the_owner_weighs_nothing_whatever_the_account_is() -> None:
@@ -78,10 +78,10 @@ def test_the_owner_weighs_nothing_whatever_the_account_is() -> None:
     ],
 )
 def test_groups(about: dict[str, Any], groups: dict[str, str]) -> None:
-    found = RULE.groups_of(voter(**about), at=NOW)
+    result = RULE.groups_of(voter(**about), at=NOW)
     is_first = "newcomers" in groups
-    assert (found.pop("burst", "") != "") == is_first
-    assert found == groups
+    assert (result.pop("burst", "") != "") == is_first
+    assert result == groups
 
 
 @pytest.mark.parametrize(("minutes", "is_same"), [(9, True), (11, False)])

@@ -116,8 +116,8 @@ def test_the_other_company_can_be_looked_up(team: Client, pair: tuple[Company, C
     page = team.get(reverse("admin:listings_company_merge", args=[keep.pk]))
     assert page.status_code == 200
     lookup = {"app_label": "listings", "model_name": "listing", "field_name": "company", "term": "Dupl"}
-    found = team.get(reverse("admin:autocomplete"), lookup).json()
-    assert [row["id"] for row in found["results"]] == [str(drop.pk)]
+    result = team.get(reverse("admin:autocomplete"), lookup).json()
+    assert [row["id"] for row in result["results"]] == [str(drop.pk)]
 
 
 @pytest.mark.parametrize("permissions", [("change_company",), ("change_listing",), ("view_company", "view_listing")])
@@ -214,8 +214,8 @@ def read(answer: Any) -> Any:
 def inputs_of(answer: Any, name: str) -> dict[str, Any]:
     """The inputs of rows on a page by name, without those that scripts copy."""
     page = read(answer)
-    found = page.xpath(f"//*[starts-with(@name, '{name}_')][not(ancestor::template)]")
-    return {element.get("name"): element for element in found}
+    result = page.xpath(f"//*[starts-with(@name, '{name}_')][not(ancestor::template)]")
+    return {element.get("name"): element for element in result}
 
 
 def questions_of(team: Client, faqs: list[dict[str, str]]) -> tuple[Listing, str]:

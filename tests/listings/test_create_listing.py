@@ -82,8 +82,8 @@ def test_a_website_changed_in_the_admin_is_compared_from_then_on(team: Client) -
     assert answer.status_code == 302, answer.context["adminform"].form.errors
     company.refresh_from_db()
     assert company.website_key == "moved.example"
-    found = find_listings(site=listing.site, text="moved", page=1, per_page=20)
-    assert [listing.company.name for listing in found.items] == ["Moved"]
+    result = find_listings(site=listing.site, text="moved", page=1, per_page=20)
+    assert [listing.company.name for listing in result.items] == ["Moved"]
 
 
 def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, site: Site) -> None:

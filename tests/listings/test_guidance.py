@@ -20,9 +20,9 @@ pytestmark = pytest.mark.db
 
 
 def steps(listing: Listing) -> str:
-    found = blockers.next_steps(listing)
-    assert unnamed({"next_steps": found}) == []
-    return " ".join(found)
+    result = blockers.next_steps(listing)
+    assert unnamed({"next_steps": result}) == []
+    return " ".join(result)
 
 
 def test_a_page_without_its_tool_is_noticed(site: Site) -> None:

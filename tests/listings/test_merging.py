@@ -291,5 +291,5 @@ def test_the_search_finds_the_moved_listing_by_its_new_name(team: Actor, site: S
     drop = CompanyFactory.create(owner=owner, name="Zebrafish")
     moved = ListingFactory.create(live=True, company=drop, site=site)
     merge_companies(keep=keep, drop=drop, by=team)
-    found = find_listings(site=site, text="marigold", page=1, per_page=20)
-    assert [listing.pk for listing in found.items] == [moved.pk]
+    result = find_listings(site=site, text="marigold", page=1, per_page=20)
+    assert [listing.pk for listing in result.items] == [moved.pk]

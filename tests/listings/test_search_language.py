@@ -152,8 +152,8 @@ def listed(site: Site) -> Site:
 @ONE_LISTING
 @given(text=ANY_TEXT | SIGNS)
 def test_no_text_is_an_error(listed: Site, text: str) -> None:
-    found = search.find_listings(site=listed, text=text, page=1, per_page=20)
-    assert found.total == len(found.items) <= 1
+    result = search.find_listings(site=listed, text=text, page=1, per_page=20)
+    assert result.total == len(result.items) <= 1
 
 
 @ONE_LISTING

@@ -116,8 +116,8 @@ def test_name_weighs_more_than_headline_than_summary_than_description(anonymous:
     ListingFactory.create(live=True, company__name="Two", headline="A harbor", votes=5)
     ListingFactory.create(live=True, company__name="Tags", tags=["harbor"], votes=4)
     ListingFactory.create(live=True, company__name="Harbor", votes=1)
-    found = names(anonymous.get("/listings", {"q": "harbor"}))
-    assert found == ["Harbor", "Two", "Tags", "Three", "Four", "Five"]
+    result = names(anonymous.get("/listings", {"q": "harbor"}))
+    assert result == ["Harbor", "Two", "Tags", "Three", "Four", "Five"]
 
 
 def test_the_listing_of_that_name_comes_before_all_that_mention_it(
@@ -128,9 +128,9 @@ def test_the_listing_of_that_name_comes_before_all_that_mention_it(
     ListingFactory.create(live=True, company__name="Notes for Notes", headline="Notes", votes=1)
     for votes in range(10, 16):
         ListingFactory.create(live=True, headline="Better notes", description="Notes, notes, notes.", votes=votes)
-    found = anonymous.get("/listings", {"q": "notes"})
-    assert names(found)[:2] == ["Notes", "Notes for Notes"]
-    assert found.json()["total"] == 8
+    result = anonymous.get("/listings", {"q": "notes"})
+    assert names(result)[:2] == ["Notes", "Notes for Notes"]
+    assert result.json()["total"] == 8
 
 
 def test_filters_by_category_and_week_and_orders_by_votes(anonymous: ApiClient, site: Site) -> None:

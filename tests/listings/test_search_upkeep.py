@@ -28,7 +28,7 @@ pytestmark = pytest.mark.db
 
 def stale() -> list[int]:
     """The listings whose vector is not what their texts, read now, make."""
-    found = []
+    result = []
     for listing in Listing.objects.select_related("company").prefetch_related("categories"):
         categories = [one.name for one in sorted(listing.categories.all(), key=lambda one: (one.position, one.pk))]
         texts = Texts(
@@ -37,8 +37,8 @@ def stale() -> list[int]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT %s::tsvector::text", [str(vector_of(texts))])
             if cursor.fetchone()[0] != listing.search_vector:
-                found.append(listing.pk)
-    return found
+                result.append(listing.pk)
+    return result
 
 
 @pytest.fixture

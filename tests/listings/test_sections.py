@@ -32,17 +32,17 @@ def sections(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_free_listing_says_what_is_hidden_and_what_unlocks_it(owner: ApiClient, listing: Listing) -> None:
-    found = sections(owner.get(f"/me/listings/{listing.pk}").json())
-    assert set(found) == set(SECTIONS)
-    assert [found[name]["shown_on_listing"] for name in found] == [False] * 3
-    assert found["gallery"]["fields"] == ["screenshots", "video_url"]
+    result = sections(owner.get(f"/me/listings/{listing.pk}").json())
+    assert set(result) == set(SECTIONS)
+    assert [result[name]["shown_on_listing"] for name in result] == [False] * 3
+    assert result["gallery"]["fields"] == ["screenshots", "video_url"]
     buy = listing.site.url(reverse("buy", args=[listing.pk]))
     launch = Product.objects.get(site=listing.site, name="launch")
-    assert found["faq"]["unlock_with"] == [
+    assert result["faq"]["unlock_with"] == [
         {"product": "section_faq", "title": "FAQ", "price_cents": 2350, "url": buy},
         {"product": "launch", "title": launch.title, "price_cents": launch.price_cents, "url": buy},
     ]
-    [step] = found["faq"]["next_steps"]
+    [step] = result["faq"]["next_steps"]
     assert all(said in step for said in ("$23.50", "section_faq", "create_checkout", buy))
 
 
@@ -71,15 +71,15 @@ def test_a_paid_listing_has_every_section_unlocked(owner: ApiClient, listing: Li
 
 def test_before_the_launch_an_unlocked_section_waits_for_it(owner: ApiClient, listing: Listing) -> None:
     Listing.objects.update(status="scheduled", plan="paid")
-    found = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
-    assert (found["shown_on_listing"], found["unlock_with"], len(found["next_steps"])) == (False, [], 1)
+    result = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
+    assert (result["shown_on_listing"], result["unlock_with"], len(result["next_steps"])) == (False, [], 1)
 
 
 def test_what_is_not_sold_is_not_advised(owner: ApiClient, listing: Listing) -> None:
     Product.objects.update(is_active=False)
-    found = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
-    assert found["unlock_with"] == []
-    assert "create_checkout" not in found["next_steps"][0]
+    result = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
+    assert result["unlock_with"] == []
+    assert "create_checkout" not in result["next_steps"][0]
     Product.objects.update(is_active=True)
     Listing.objects.update(status="archived")
     assert sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]["unlock_with"] == []

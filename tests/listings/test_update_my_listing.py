@@ -279,8 +279,8 @@ def test_an_edit_is_public_at_once(owner: ApiClient, anonymous: ApiClient, listi
     assert update(owner, listing, {"fields": fields}).status_code == 200
     for word in ("zephyrine", "quixotic"):
         assert [item["id"] for item in anonymous.get("/listings", {"q": word}).json()["items"]] == [listing.pk]
-    found = anonymous.get("/listings", {"category": "books"}).json()["items"]
-    assert [item["headline"] for item in found] == ["Quixotic invoices"]
+    result = anonymous.get("/listings", {"category": "books"}).json()["items"]
+    assert [item["headline"] for item in result] == ["Quixotic invoices"]
 
 
 def test_a_new_name_is_found_on_every_site(owner: ApiClient, listing: Listing) -> None:

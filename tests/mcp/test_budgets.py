@@ -22,14 +22,14 @@ def tools(base_url: str, version: str) -> list[dict[str, Any]]:
     sent, headers = of_version({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, version)
     answer = post(base_url, sent, **headers)
     assert answer.status_code == 200
-    found: list[dict[str, Any]] = answer.json()["result"]["tools"]
-    return found
+    result: list[dict[str, Any]] = answer.json()["result"]["tools"]
+    return result
 
 
 def walk(schema: Any) -> list[dict[str, Any]]:
     """Every schema inside one, and itself. The names of properties are no keywords."""
     inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", ())]
-    return [schema, *(found for one in [*inside, schema.get("items")] if one for found in walk(one))]
+    return [schema, *(result for one in [*inside, schema.get("items")] if one for result in walk(one))]
 
 
 def test_the_list_is_short(tools: list[dict[str, Any]]) -> None:

@@ -67,11 +67,11 @@ def test_a_refusal_names_the_address_that_was_meant(
 @pytest.mark.django_db
 @pytest.mark.parametrize("version", VERSIONS)
 def test_null_is_absent_and_a_whole_float_an_integer(version: str, base_url: str, world: World) -> None:
-    found = [
+    result = [
         content_of(base_url, world, version, "search_listings", arguments)
         for arguments in ({"q": None, "week": None, "page": 1.0, "per_page": 5.0}, {"page": 1, "per_page": 5})
     ]
-    assert found[0] == found[1]
+    assert result[0] == result[1]
     assert content_of(base_url, world, version, "get_my_listing", {"listing_id": float(world.listing.pk)})["id"]
     content_of(base_url, world, version, "update_profile", {"bio": "Writes tide tables."})
     body = content_of(base_url, world, version, "update_profile", {"bio": None, "links": None})

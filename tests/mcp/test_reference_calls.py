@@ -19,13 +19,13 @@ def commands(name: str, base_url: str) -> list[list[str]]:
     unread = dict.fromkeys(("openapi", "mcp_metadata", "rest_metadata", "server_metadata"), "")
     addresses = Addresses(origin=base_url, mcp=f"{base_url}/mcp", rest=f"{base_url}/api/v1", **unread)
     texts = {way.name: way.text for way in operations.call_snippets(name, addresses=addresses)}
-    found = [[sys.executable, "-c", texts[way]] for way in ("Python", "MCP in Python")]
+    result = [[sys.executable, "-c", texts[way]] for way in ("Python", "MCP in Python")]
     if shutil.which("curl"):
-        found.append(["sh", "-c", texts["curl"].replace("curl ", "curl -sS ", 1)])
+        result.append(["sh", "-c", texts["curl"].replace("curl ", "curl -sS ", 1)])
     if shutil.which("node"):
         # The calls in TypeScript are JavaScript, too: they name no types.
-        found.append(["node", "--input-type=module", "--eval", texts["TypeScript"]])
-    return found
+        result.append(["node", "--input-type=module", "--eval", texts["TypeScript"]])
+    return result
 
 
 @pytest.mark.slow

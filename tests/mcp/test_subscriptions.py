@@ -114,9 +114,9 @@ def test_the_log_is_read_as_by_list_events(version: str, base_url: str, world: W
     assert [one["uri"] for one in ask("resources/list")["result"]["resources"]] == [subscriptions.FIRST]
     templates = ask("resources/templates/list")["result"]["resourceTemplates"]
     assert [one["uriTemplate"] for one in templates] == [subscriptions.TEMPLATE]
-    found = ask("resources/read", uri=uri)["result"]
-    assert found.get("cacheScope", "private") == "private"
-    assert [item["seq"] for item in orjson.loads(found["contents"][0]["text"])["items"]] == [last]
+    result = ask("resources/read", uri=uri)["result"]
+    assert result.get("cacheScope", "private") == "private"
+    assert [item["seq"] for item in orjson.loads(result["contents"][0]["text"])["items"]] == [last]
     whole, first = (
         ask("resources/read", uri=one)["result"]["contents"][0]["text"]
         for one in ("slipway://events", subscriptions.FIRST)

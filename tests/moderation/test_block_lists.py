@@ -170,9 +170,9 @@ def test_others_add_no_rules(world: World) -> None:
 
 def test_the_dry_run_reads_each_kind_and_only_the_rules_site(world: World) -> None:
     UserFactory.create(email="ada@boats.example")
-    found = {one.label: one.count for one in dry_run(BlockRule(kind="word", value="boats"))}
-    assert set(found) == {kind.label for kind in kinds().values()}
-    assert (found["Comment"], found["Founder story"], found["Collection"], found["Review"]) == (1, 1, 1, 1)
+    result = {one.label: one.count for one in dry_run(BlockRule(kind="word", value="boats"))}
+    assert set(result) == {kind.label for kind in kinds().values()}
+    assert (result["Comment"], result["Founder story"], result["Collection"], result["Review"]) == (1, 1, 1, 1)
     assert {one.label: one.count for one in dry_run(BlockRule(kind="domain", value="boats.example"))}["Sign-up"] == 1
     elsewhere = BlockRule(kind="word", value="boats", site=SiteFactory.create(key="elsewhere"))
     assert sum(one.count for one in dry_run(elsewhere)) == 0

@@ -152,8 +152,8 @@ def test_no_program_reports(world: World, via: Via) -> None:
 
 
 def test_no_operation_reports_or_appeals() -> None:
-    found = [path for path in schema.document()["paths"] if "report" in path or "appeal" in path or "decision" in path]
-    assert found == []
+    result = [path for path in schema.document()["paths"] if "report" in path or "appeal" in path or "decision" in path]
+    assert result == []
 
 
 @pytest.mark.parametrize("credential", ["key", "token"])

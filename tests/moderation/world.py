@@ -87,6 +87,6 @@ def moderator() -> User:
     """A site admin who may moderate and nothing else."""
     user: User = UserFactory.create(is_staff=True)
     names = [f"{action}_{model}" for action in ("view", "change") for model in ("case", "appeal", "decision")]
-    found = Permission.objects.filter(content_type__app_label="moderation", codename__in=names)
-    user.user_permissions.set([*found, Permission.objects.get(codename="view_user")])
+    result = Permission.objects.filter(content_type__app_label="moderation", codename__in=names)
+    user.user_permissions.set([*result, Permission.objects.get(codename="view_user")])
     return user

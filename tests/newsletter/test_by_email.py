@@ -30,8 +30,8 @@ def ask(client: Client, email: str = ADDRESS) -> Any:
 
 
 def links() -> list[str]:
-    found = OutgoingEmail.objects.filter(key__startswith="newsletter-confirm-").values_list("text", flat=True)
-    return [re.findall(r"(/newsletter/confirm/\S+)", text)[0] for text in found]
+    result = OutgoingEmail.objects.filter(key__startswith="newsletter-confirm-").values_list("text", flat=True)
+    return [re.findall(r"(/newsletter/confirm/\S+)", text)[0] for text in result]
 
 
 def rows() -> list[tuple[int, int | None, str]]:

@@ -70,8 +70,8 @@ def unsubscribe_url(site: Site, user: User) -> str:
 
 
 def told() -> list[str]:
-    found = OutgoingEmail.objects.filter(key__startswith="newsletter-").order_by("pk")
-    return list(found.values_list("to", flat=True))
+    result = OutgoingEmail.objects.filter(key__startswith="newsletter-").order_by("pk")
+    return list(result.values_list("to", flat=True))
 
 
 # ---- pages ----

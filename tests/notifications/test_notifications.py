@@ -207,16 +207,16 @@ def test_pages_follow_without_gaps_or_repeats(person: User, client: Client) -> N
     for number in range(PER_PAGE):
         happen(person, "draft.ready", url=f"https://site{number}.example/")
         listing.updates.create(title=f"Update {number}.", body="News.")
-    found: list[str] = []
+    result: list[str] = []
     address = PAGE
     pages = 0
     while address:
         page = seen(client, address)
-        found += [one.text_content() for one in page.xpath("//ul[contains(@class, 'notifications')]//a")]
+        result += [one.text_content() for one in page.xpath("//ul[contains(@class, 'notifications')]//a")]
         address = next(iter(page.xpath("//a[@rel='next']/@href")), "")
         pages += 1
     assert pages == 2
-    assert len(found) == len(set(found)) == 2 * PER_PAGE
+    assert len(result) == len(set(result)) == 2 * PER_PAGE
 
 
 def test_the_page_marks_what_is_unread_and_takes_it_as_read(person: User, client: Client) -> None:

@@ -21,10 +21,10 @@ CREDENTIALS = ("STRIPE_SECRET_KEY", "PAYPAL_CLIENT_SECRET", "BTCPAY_API_KEY")
 @pytest.fixture
 def servers(stripe: StripeServer, paypal: PayPalServer, btcpay: BTCPayServer, settings: Any) -> list[Any]:
     """All three providers, each sending its events to this site."""
-    found = [stripe, paypal, btcpay]
-    for name, server in zip(PROVIDERS, found, strict=True):
+    result = [stripe, paypal, btcpay]
+    for name, server in zip(PROVIDERS, result, strict=True):
         server.webhook_url = f"{settings.PUBLIC_BASE_URL}/webhooks/{name}"
-    return found
+    return result
 
 
 def test_providers_that_know_this_site_are_fine(servers: list[Any]) -> None:

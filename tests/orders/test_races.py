@@ -260,9 +260,9 @@ def test_two_recoveries_at_once_deliver_once(owner: ApiClient, site: Any) -> Non
     Listing.objects.filter(order_lines__order=orders[3]).delete()
     run_at_once(*[tasks.recover_orders] * 3)
     tasks.recover_orders()
-    found = Counter(Order.objects.values_list("status", flat=True))
+    result = Counter(Order.objects.values_list("status", flat=True))
     # Two slots a week: the third of the listings that are left gets its launch and its money for the slot.
-    assert found == {"paid": 2, "partially_refunded": 1, "refunded": 1}
+    assert result == {"paid": 2, "partially_refunded": 1, "refunded": 1}
     assert Placement.objects.count() == 4
     assert sum(len(one.refunds) for one in GatewaySession.objects.all()) == 3
 

@@ -89,8 +89,8 @@ class PayPalServer(ProviderServer):
             return self.disputes[name]
 
     def captures_of(self, order_id: str) -> list[Json]:
-        found: list[Json] = self.orders[order_id]["purchase_units"][0].get("payments", {}).get("captures", [])
-        return found
+        result: list[Json] = self.orders[order_id]["purchase_units"][0].get("payments", {}).get("captures", [])
+        return result
 
     # ---- events ----
 

@@ -224,8 +224,8 @@ class StripeServer(ProviderServer):
                 return self._create_refund(request.form)
             case ["GET", "v1", "refunds"]:
                 intent = request.query.get("payment_intent")
-                found = [refund for refund in self.refunds.values() if refund["payment_intent"] == intent]
-                return {"object": "list", "data": found[::-1], "has_more": False, "url": "/v1/refunds"}
+                result = [refund for refund in self.refunds.values() if refund["payment_intent"] == intent]
+                return {"object": "list", "data": result[::-1], "has_more": False, "url": "/v1/refunds"}
             case ["GET", "v1", "refunds", name]:
                 return _find(self.refunds, name)
             case ["GET", "v1", "webhook_endpoints"]:
@@ -241,7 +241,7 @@ class StripeServer(ProviderServer):
     def _create_refund(self, form: Mapping[str, str]) -> Json:
         intent = form.get("payment_intent", "")
         _find(self.payment_intents, intent)
-        paid = next(found for found in self.sessions.values() if found["payment_intent"] == intent)
+        paid = next(result for result in self.sessions.values() if result["payment_intent"] == intent)
         amount = int(form["amount"]) if "amount" in form else None
         return self.refund(paid["id"], amount, metadata=objects.nested(form, "metadata"))
 

@@ -51,8 +51,8 @@ def data_of(page: Any) -> dict[str, Any]:
     """The structured data of the product."""
     texts = [script.text for script in page.xpath("//script[@type='application/ld+json']")]
     nodes = [node for text in texts for node in (json.loads(text).get("@graph") or [json.loads(text)])]
-    found: dict[str, Any] = next(node for node in nodes if node["@type"] == "SoftwareApplication")
-    return found
+    result: dict[str, Any] = next(node for node in nodes if node["@type"] == "SoftwareApplication")
+    return result
 
 
 def test_a_visitor_reads_verified_ones_first(listing: Listing) -> None:

@@ -23,8 +23,8 @@ def check_json(content: bytes, schema: str) -> Any:
     """The value of a document that fits a JSON schema of this folder."""
     value = json.loads(content)
     validator = Draft202012Validator(json.loads((_FOLDER / schema).read_text()), format_checker=FormatChecker())
-    found = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
-    assert not found, found
+    result = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
+    assert not result, result
     return value
 
 

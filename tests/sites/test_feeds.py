@@ -67,8 +67,8 @@ def entries(path: str, kind: FeedKind, **headers: str) -> list[tuple[str, str, s
     if kind == FeedKind.JSON:
         return [(item["id"], item["title"], item["url"], item["content_html"]) for item in feed["items"]]
     if kind == FeedKind.RSS:
-        found = feed.findall("channel/item")
-        return [tuple(item.findtext(name) for name in ("guid", "title", "link", "description")) for item in found]
+        result = feed.findall("channel/item")
+        return [tuple(item.findtext(name) for name in ("guid", "title", "link", "description")) for item in result]
     atom = "{http://www.w3.org/2005/Atom}"
     return [
         (
@@ -114,13 +114,13 @@ def test_an_empty_feed_is_valid(listing: Listing, path: str, kind: FeedKind) -> 
 @pytest.mark.parametrize("path", FEEDS)
 def test_ids_outlive_new_names_and_addresses(listing: Listing, path: str) -> None:
     fill(listing, "Version 2")
-    before = [found[0] for found in entries(path, FeedKind.JSON)]
+    before = [result[0] for result in entries(path, FeedKind.JSON)]
     listing.company.name = "Beta"
     listing.company.save()
     Listing.objects.filter(pk=listing.pk).update(slug="beta", headline="New words")
-    after = [found[0] for found in entries(path.replace("acme", "beta"), FeedKind.JSON)]
+    after = [result[0] for result in entries(path.replace("acme", "beta"), FeedKind.JSON)]
     assert before == after
-    assert all(found.startswith(f"tag:{listing.site.host},") for found in before)
+    assert all(result.startswith(f"tag:{listing.site.host},") for result in before)
 
 
 def test_the_id_of_a_listings_feed_outlives_its_address(listing: Listing) -> None:
@@ -186,8 +186,8 @@ def test_pages_name_their_feeds(listing: Listing) -> None:
     pages = {"/": "/launches", "/updates": "/updates", "/stories": "/stories", listing.path: f"{listing.path}/updates"}
     for page, path in pages.items():
         tree: Any = html.fromstring(browser().get(page).content)
-        found = {(link.get("type"), link.get("href")) for link in tree.xpath("//head/link[@rel='alternate'][@title]")}
-        assert {(content_type, f"{path}.{kind}") for kind, content_type in CONTENT_TYPES.items()} <= found
+        result = {(link.get("type"), link.get("href")) for link in tree.xpath("//head/link[@rel='alternate'][@title]")}
+        assert {(content_type, f"{path}.{kind}") for kind, content_type in CONTENT_TYPES.items()} <= result
 
 
 def test_assistants_are_told_of_them(site: Site) -> None:

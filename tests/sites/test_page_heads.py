@@ -152,23 +152,23 @@ def test_empty_leaderboards_share_one_picture(site: Site) -> None:
 
 
 def test_a_listing_is_told_as_it_is(site: Site, lathe: Listing) -> None:
-    found = thing_of(html_of(Client(), "/listings/lathe"), "SoftwareApplication")
-    assert found["name"] == "Lathe & Sons"
-    assert found["url"] == lathe.company.website
-    [screenshot] = found["screenshot"]
+    result = thing_of(html_of(Client(), "/listings/lathe"), "SoftwareApplication")
+    assert result["name"] == "Lathe & Sons"
+    assert result["url"] == lathe.company.website
+    [screenshot] = result["screenshot"]
     assert re.fullmatch(rf"{re.escape(site.base_url)}/pictures/[0-9a-f]{{32}}/1600\.jpg", screenshot)
-    assert found["operatingSystem"] == "Web, macOS"
-    assert found["isAccessibleForFree"] is False
-    assert found["offers"] == [
+    assert result["operatingSystem"] == "Web, macOS"
+    assert result["isAccessibleForFree"] is False
+    assert result["offers"] == [
         {"@type": "Offer", "price": "0.00", "priceCurrency": "USD"},
         {"@type": "AggregateOffer", "lowPrice": "19.50", "priceCurrency": "USD"},
     ]
     # Votes are no ratings, and who reads a rating of five stars must not have been told three votes.
-    assert "aggregateRating" not in found
-    assert found["interactionStatistic"]["userInteractionCount"] == 3
-    assert found["publisher"]["foundingDate"] == "2021"
-    assert found["publisher"]["address"]["addressCountry"] == "DE"
-    assert found["publisher"]["sameAs"] == ["https://github.com/lathe"]
+    assert "aggregateRating" not in result
+    assert result["interactionStatistic"]["userInteractionCount"] == 3
+    assert result["publisher"]["foundingDate"] == "2021"
+    assert result["publisher"]["address"]["addressCountry"] == "DE"
+    assert result["publisher"]["sameAs"] == ["https://github.com/lathe"]
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_prices_are_told_as_far_as_they_are_known(
     site: Site, model: str, cents: int | None, prices: list[str], is_free: bool | None
 ) -> None:
     listing = ListingFactory.create(live=True, company__pricing_model=model, company__price_from_cents=cents)
-    found = thing_of(html_of(Client(), listing.path), "SoftwareApplication")
-    assert [offer.get("price") or offer["lowPrice"] for offer in found.get("offers", [])] == prices
-    assert found.get("isAccessibleForFree") is is_free
+    result = thing_of(html_of(Client(), listing.path), "SoftwareApplication")
+    assert [offer.get("price") or offer["lowPrice"] for offer in result.get("offers", [])] == prices
+    assert result.get("isAccessibleForFree") is is_free
 
 
 def test_what_visitors_do_not_see_is_not_told(site: Site, lathe: Listing) -> None:
@@ -232,8 +232,8 @@ def test_the_way_to_a_page_begins_at_the_front_page(site: Site, lathe: Listing) 
 
 def test_the_front_page_says_how_to_search(site: Site) -> None:
     ListingFactory.create(live=True)
-    found = thing_of(html_of(Client(), "/"), "WebSite")
-    assert found["potentialAction"]["target"]["urlTemplate"] == f"{site.base_url}/search?q={{search_term_string}}"
+    result = thing_of(html_of(Client(), "/"), "WebSite")
+    assert result["potentialAction"]["target"]["urlTemplate"] == f"{site.base_url}/search?q={{search_term_string}}"
 
 
 def test_a_leaderboard_of_the_running_week_has_its_first_on_the_picture(site: Site) -> None:

@@ -103,8 +103,8 @@ def test_it_has_the_photo_of_its_author(story: FounderStory) -> None:
     Image.new("RGB", (600, 600), "#00ff00").save(stream, "PNG")
     stored = photos.store_photo(stream.getvalue(), min_pixels=256)
     FounderProfile.objects.update(photo_key=stored.key, photo_pixels=stored.pixels)
-    found = opened(draw(picture_of(FounderStory.objects.get()), read_photo=photo_of).content)
-    colors = {color for _, color in found.getcolors(maxcolors=1_000_000) or []}
+    result = opened(draw(picture_of(FounderStory.objects.get()), read_photo=photo_of).content)
+    colors = {color for _, color in result.getcolors(maxcolors=1_000_000) or []}
     assert any(isinstance(color, tuple) and color[1] > 245 and color[0] < 20 for color in colors)
 
 
@@ -354,9 +354,9 @@ def ink(line: Line) -> Image.Image:
 )
 def test_whatever_the_texts_are_they_keep_to_their_margins(texts: dict[str, object]) -> None:
     long = picture(**{"name": "n" * 80, "role": "r" * 80, "site": "s" * 40, **texts})
-    found = opened(draw(long).content).convert("L")
+    result = opened(draw(long).content).convert("L")
     for edge in ((0, 0, 70, 610), (1140, 0, 1200, 610)):
-        assert min(found.crop(edge).tobytes()) > 200
+        assert min(result.crop(edge).tobytes()) > 200
 
 
 def test_pages_have_their_addresses_on_their_pictures(site: Site, story: FounderStory) -> None:
@@ -371,8 +371,8 @@ def test_pages_have_their_addresses_on_their_pictures(site: Site, story: Founder
         ),
         "": picture_of_site(site),
     }
-    for path, found in addresses.items():
-        assert site.url(path).endswith(f"://{found.address}")
+    for path, result in addresses.items():
+        assert site.url(path).endswith(f"://{result.address}")
 
 
 def test_a_leaderboard_has_slugs_for_names_that_cannot_be_seen() -> None:
@@ -410,11 +410,11 @@ def test_without_valkey_there_is_a_picture_still(story: FounderStory) -> None:
 )
 @pytest.mark.parametrize("lines", [1, 2, 3])
 def test_lines_fit_into_their_room(text: str, lines: int) -> None:
-    for found in (fit(text, STYLE, room=300, lines=lines), balanced(text, STYLE, room=300, lines=lines)):
-        assert 1 <= len(found) <= lines
-        assert all(line.width * STYLE.size <= 300 for line in found)
+    for result in (fit(text, STYLE, room=300, lines=lines), balanced(text, STYLE, room=300, lines=lines)):
+        assert 1 <= len(result) <= lines
+        assert all(line.width * STYLE.size <= 300 for line in result)
         whole = "".join(text.split())
-        shown = "".join("".join(line.text for line in found).split())
+        shown = "".join("".join(line.text for line in result).split())
         assert shown == whole or (shown.endswith("…") and whole.startswith(shown.rstrip("…")))
 
 

@@ -69,17 +69,17 @@ def test_an_operation_shows_calls_fields_answer_and_refusals(name: str) -> None:
     response = Client().get(reverse("api_operation", args=[name]))
     page = response.content.decode()
     assert response.status_code == 200
-    found = operations.reference(name)
-    assert found is not None
-    assert re.findall(r'name="language" value="([^"]+)"', page) == (WAYS if found.is_tool else WAYS[:3])
-    for part in [*found.fields, found.answer_fields]:
+    result = operations.reference(name)
+    assert result is not None
+    assert re.findall(r'name="language" value="([^"]+)"', page) == (WAYS if result.is_tool else WAYS[:3])
+    for part in [*result.fields, result.answer_fields]:
         for field in part.rows:
             assert f'<li id="{part.place}-{field.path}">' in page
-    for problem in found.problems:
+    for problem in result.problems:
         assert f"<code>{problem.status}</code>" in page
-    if found.answer:
-        told = {field.path for field in found.answer_fields.rows}
-        top = {path for path in fields_named(json.loads(found.answer)) if "." not in path}
+    if result.answer:
+        told = {field.path for field in result.answer_fields.rows}
+        top = {path for path in fields_named(json.loads(result.answer)) if "." not in path}
         assert top <= told
 
 
@@ -141,9 +141,9 @@ def test_search_finds_operations_by_name_and_field(text: str, expected: set[str]
 def test_the_form_has_an_input_for_every_parameter_and_the_example_body(name: str) -> None:
     page = Client().get(reverse("api_operation", args=[name])).content.decode()
     call = operations.call_of(name, origin="http://testserver.localhost")
-    found = operations.reference(name)
-    assert found is not None
-    parameters = {field.path for part in found.fields if part.place in {"path", "query"} for field in part.rows}
+    result = operations.reference(name)
+    assert result is not None
+    parameters = {field.path for part in result.fields if part.place in {"path", "query"} for field in part.rows}
     assert (
         set(re.findall(r'name="([^"]+)" (?:value|placeholder)="[^"]*" autocomplete="off" data-place', page))
         == parameters

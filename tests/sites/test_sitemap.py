@@ -78,8 +78,8 @@ def read(path: str, **headers: str) -> dict[str, str]:
 
 def paths(section: str, **headers: str) -> dict[str, str]:
     """The same without the host, and with the query."""
-    found = {urlsplit(url): at for url, at in read(f"/sitemap-{section}.xml", **headers).items()}
-    return {parts.path + (f"?{parts.query}" if parts.query else ""): at for parts, at in found.items()}
+    result = {urlsplit(url): at for url, at in read(f"/sitemap-{section}.xml", **headers).items()}
+    return {parts.path + (f"?{parts.query}" if parts.query else ""): at for parts, at in result.items()}
 
 
 def full_site(site: Site) -> Listing:
@@ -153,8 +153,8 @@ def test_each_site_has_its_own(site: Site) -> None:
     full_site(site)
     elsewhere = SiteFactory.create()
     there = ListingFactory.create(live=True, site=elsewhere)
-    found = read("/sitemap-listings.xml", HOST=elsewhere.host)
-    assert list(found) == [elsewhere.url(there.path)]
+    result = read("/sitemap-listings.xml", HOST=elsewhere.host)
+    assert list(result) == [elsewhere.url(there.path)]
     assert site.url("/sitemap-listings.xml") in read("/sitemap.xml")
     assert elsewhere.url("/sitemap-listings.xml") in read("/sitemap.xml", HOST=elsewhere.host)
 
@@ -180,12 +180,12 @@ def test_a_closed_leaderboard_last_changed_when_it_was_closed(site: Site) -> Non
         site=site, iso_week="2025-W20", defaults={"closed_at": datetime(2025, 5, 19, 1, tzinfo=UTC), "salt": ""}
     )
     Standing.objects.filter(listing=old).update(is_final=True, rank=1)
-    found = paths("boards")
+    result = paths("boards")
     for path in ("community-weekly?week=2025-W20", "community-monthly?month=2025-05", "community-yearly?year=2025"):
-        assert found[f"/boards/{path}"] == "2025-05-19"
-    assert found["/boards?year=2025"] == "2025-05-19"
-    assert found["/boards/community-all-time"] == "2025-05-19"
-    assert found["/"] == found["/boards/community-weekly"] == ""
+        assert result[f"/boards/{path}"] == "2025-05-19"
+    assert result["/boards?year=2025"] == "2025-05-19"
+    assert result["/boards/community-all-time"] == "2025-05-19"
+    assert result["/"] == result["/boards/community-weekly"] == ""
 
 
 def test_a_leaderboard_without_listings_is_left_out(site: Site) -> None:
@@ -208,8 +208,8 @@ def test_a_long_section_is_paged(site: Site, monkeypatch: pytest.MonkeyPatch) ->
     pages = [url for url in read("/sitemap.xml") if "listings" in url]
     base = site.url("/sitemap-listings.xml")
     assert pages == [base, f"{base}?p=2", f"{base}?p=3"]
-    found = [url for page in pages for url in read(page.removeprefix(site.base_url))]
-    assert sorted(found) == sorted(listing.page_url for listing in listings)
+    result = [url for page in pages for url in read(page.removeprefix(site.base_url))]
+    assert sorted(result) == sorted(listing.page_url for listing in listings)
 
 
 def test_a_list_comes_before_the_pages_of_its_rows(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,9 +220,9 @@ def test_a_list_comes_before_the_pages_of_its_rows(site: Site, monkeypatch: pyte
         profile.save()
     monkeypatch.setattr(Section, "limit", 2)
     pages = [url for url in read("/sitemap.xml") if "founders" in url]
-    found = [url for page in pages for url in read(page.removeprefix(site.base_url))]
+    result = [url for page in pages for url in read(page.removeprefix(site.base_url))]
     assert len(pages) == 2
-    assert found == [site.url("/founders"), *(site.url(f"/founders/{slug}") for slug in slugs)]
+    assert result == [site.url("/founders"), *(site.url(f"/founders/{slug}") for slug in slugs)]
 
 
 @pytest.mark.parametrize("path", ["/sitemap-listings.xml?p=2", "/sitemap-pages.xml?p=0", "/sitemap-pages.xml?p=x"])

@@ -51,10 +51,10 @@ def test_certificates(
     certificate = make_certificate(tmp_path, "localhost", days=days)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     thread = serve(listening, certificate)
-    found = findings("addresses")
+    result = findings("addresses")
     thread.join()
-    assert len(found) == bool(problem)
-    assert all(problem in finding.problem and finding.hint for finding in found)
+    assert len(result) == bool(problem)
+    assert all(problem in finding.problem and finding.hint for finding in result)
 
 
 @pytest.mark.slow

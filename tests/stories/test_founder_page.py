@@ -46,8 +46,8 @@ def test_it_shows_who_they_are_and_what_they_make(founder: FounderProfile) -> No
 
 def test_its_links_are_the_founders_and_not_ours(founder: FounderProfile) -> None:
     html = page()
-    found = re.findall(r'<a class="button" href="([^"]+)" rel="([^"]+)">.*?<span class="clip">([^<]+)</span>', html)
-    assert found == [
+    result = re.findall(r'<a class="button" href="([^"]+)" rel="([^"]+)">.*?<span class="clip">([^<]+)</span>', html)
+    assert result == [
         (LINKS[0], "me nofollow ugc noopener", "ada.example"),
         (LINKS[1], "me nofollow ugc noopener", "bsky.app/profile/ada.example"),
     ]
@@ -120,9 +120,9 @@ def test_a_founder_of_several_products_is_shown_once_with_all(founder: FounderPr
 
 def test_search_engines_read_who_they_are(founder: FounderProfile, site: Site) -> None:
     html = page()
-    found = thing_of(html, "ProfilePage")
-    assert found["@type"] == "ProfilePage"
-    person = found["mainEntity"]
+    result = thing_of(html, "ProfilePage")
+    assert result["@type"] == "ProfilePage"
+    person = result["mainEntity"]
     assert person["@type"] == "Person"
     assert person["name"] == "Ada Example"
     assert person["sameAs"] == LINKS

@@ -54,11 +54,11 @@ def test_a_decision_at_the_same_moment_is_not_undone(site: Site, act: Callable[[
     soften(site)
     swept, decided = run_at_once(*[sweep, lambda: act(story)])
     assert decided in {"kept", "down"}
-    found = FounderStory.objects.get()
+    result = FounderStory.objects.get()
     if decided == "down":
-        assert (found.published_at, bool(found.taken_down_at)) == (None, True)
+        assert (result.published_at, bool(result.taken_down_at)) == (None, True)
     else:
         # Published first, the owner's save was an edit of a published story, which stays so.
-        assert found.title == "Not ready for anybody"
-        assert bool(found.published_at) == (swept == "1")
+        assert result.title == "Not ready for anybody"
+        assert bool(result.published_at) == (swept == "1")
     assert publish_pending.publish_pending_stories() == 0

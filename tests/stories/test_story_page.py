@@ -127,18 +127,18 @@ def test_a_merged_address_leads_to_the_story_that_is_there(visitor: Client, stor
 
 def test_search_engines_read_who_wrote_what_and_when(visitor: Client, story: FounderStory) -> None:
     html = page(visitor, "/stories/lathe")
-    found, base = thing_of(html, "Article"), story.listing.site.base_url
+    result, base = thing_of(html, "Article"), story.listing.site.base_url
     assert story.published_at is not None
-    assert found["@type"] == "Article"
-    assert found["headline"] == "How it all began"
-    assert found["url"] == f"{base}/stories/lathe"
-    assert datetime.fromisoformat(found["datePublished"]) == story.published_at
-    assert datetime.fromisoformat(found["dateModified"]) >= story.published_at
-    assert found["wordCount"] == sum(len(text.split()) for text in story.sections.values())
-    assert found["author"]["name"] == "Ada Example"
-    assert found["author"]["url"] == f"{base}/founders/ada-example"
-    assert found["author"]["image"].startswith(f"{base}/founders/photos/")
-    assert found["about"]["name"] == "Lathe & Sons"
+    assert result["@type"] == "Article"
+    assert result["headline"] == "How it all began"
+    assert result["url"] == f"{base}/stories/lathe"
+    assert datetime.fromisoformat(result["datePublished"]) == story.published_at
+    assert datetime.fromisoformat(result["dateModified"]) >= story.published_at
+    assert result["wordCount"] == sum(len(text.split()) for text in story.sections.values())
+    assert result["author"]["name"] == "Ada Example"
+    assert result["author"]["url"] == f"{base}/founders/ada-example"
+    assert result["author"]["image"].startswith(f"{base}/founders/photos/")
+    assert result["about"]["name"] == "Lathe & Sons"
     assert f'<link rel="canonical" href="{base}/stories/lathe">' in html
 
 

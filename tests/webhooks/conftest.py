@@ -12,9 +12,9 @@ from tests.webhooks.receiver import Receiver, receiving
 @pytest.fixture
 def receiver(settings: Any) -> Iterator[Receiver]:
     """A receiver that the operator has listed, so that it may be on loopback without TLS."""
-    with receiving() as found:
-        settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({found.host})
-        yield found
+    with receiving() as result:
+        settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({result.host})
+        yield result
 
 
 @pytest.fixture

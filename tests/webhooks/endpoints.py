@@ -11,5 +11,5 @@ URL = "https://hooks.example/in"
 def created(client: ApiClient, **body: Any) -> dict[str, Any]:
     answer = client.post(PATH, {"url": URL, **body})
     assert answer.status_code == 201, answer.content
-    found: dict[str, Any] = answer.json()
-    return found
+    result: dict[str, Any] = answer.json()
+    return result

@@ -38,8 +38,8 @@ def endpoint(account: User, receiver: Receiver) -> Endpoint:
 
 
 def only_delivery() -> Delivery:
-    found: Delivery = Delivery.objects.get()
-    return found
+    result: Delivery = Delivery.objects.get()
+    return result
 
 
 def failing(receiver: Receiver, status: int = 500, **headers: str) -> None:
@@ -117,7 +117,7 @@ def test_a_receiver_that_was_down_gets_everything_under_the_same_ids(
         send_due()
 
     assert len(receiver.received) > len(receiver.accepted) == 10
-    ids = ({each.id for each in found} for found in (receiver.received, receiver.accepted))
+    ids = ({each.id for each in result} for result in (receiver.received, receiver.accepted))
     assert list(ids) == [{event.key for event in Event.objects.all()}] * 2
 
 
@@ -597,8 +597,8 @@ def test_a_site_endpoint_looks_at_accounts_with_recent_events_and_sometimes_at_a
     monkeypatch.setattr(queueing, "_ALL_ACCOUNTS_EVERY", 0.0)
     assert queueing.queue_events()
 
-    found = Delivery.objects.order_by("pk").values_list("event__account", flat=True)
-    assert list(found) == [account.pk, account.pk, late.pk]
+    result = Delivery.objects.order_by("pk").values_list("event__account", flat=True)
+    assert list(result) == [account.pk, account.pk, late.pk]
 
 
 def test_late_events_are_recent_ones(site: Site, receiver: Receiver) -> None:

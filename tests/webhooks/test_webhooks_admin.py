@@ -25,9 +25,9 @@ def added(team: Client, site: Site, url: str, **more: str) -> str:
     answer = team.post(f"{LIST}add/", sent)
     assert answer.status_code == 200
     assert "no-store" in answer["Cache-Control"]
-    found = re.search(r"whsec_[A-Za-z0-9+/=]+", answer.content.decode())
-    assert found
-    return found[0]
+    result = re.search(r"whsec_[A-Za-z0-9+/=]+", answer.content.decode())
+    assert result
+    return result[0]
 
 
 def test_a_site_endpoint_is_added_and_its_secret_shown_once(

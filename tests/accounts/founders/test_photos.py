@@ -28,9 +28,9 @@ def stored(key: str, size: int = 512, kind: str = "webp") -> Image.Image:
 
 def color(image: Image.Image, x: float = 0.5, y: float = 0.5) -> tuple[int, ...]:
     """The color at a place, given as parts of width and height, roughly: both formats lose a little."""
-    found = image.convert("RGB").getpixel((int(image.width * x), int(image.height * y)))
-    assert isinstance(found, tuple)
-    return tuple(round(channel / 32) * 32 for channel in found)
+    result = image.convert("RGB").getpixel((int(image.width * x), int(image.height * y)))
+    assert isinstance(result, tuple)
+    return tuple(round(channel / 32) * 32 for channel in result)
 
 
 def refusal(data: bytes, *, min_pixels: int = 256) -> str:
@@ -253,13 +253,13 @@ def test_only_a_photo_can_be_deleted(key: str, media: Path) -> None:
 
 def test_one_picture_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_WAIT_SECONDS", 0.01)
-    found: list[object] = []
+    result: list[object] = []
     with reading._reading:
-        thread = threading.Thread(target=lambda: found.append(_caught()))
+        thread = threading.Thread(target=lambda: result.append(_caught()))
         thread.start()
         thread.join()
-    assert isinstance(found[0], PicturesBusy)
-    assert found[0].retry_after == 60
+    assert isinstance(result[0], PicturesBusy)
+    assert result[0].retry_after == 60
     assert store_photo(picture(), min_pixels=256).pixels == SIDE
 
 

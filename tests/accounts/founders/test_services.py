@@ -107,8 +107,8 @@ def test_links_that_are_taken(user: User, line: str, kept: str) -> None:
     ],
 )
 def test_links_that_are_refused(user: User, line: str) -> None:
-    found = problems(user, links=["https://example.com/", line], bio="Never saved")
-    assert found == {"/links": f"{line} is not a public https URL. Use one such as https://example.com/me."}
+    result = problems(user, links=["https://example.com/", line], bio="Never saved")
+    assert result == {"/links": f"{line} is not a public https URL. Use one such as https://example.com/me."}
     assert not FounderProfile.objects.filter(bio="Never saved").exists()
 
 

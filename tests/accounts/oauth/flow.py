@@ -143,9 +143,9 @@ def register(metadata: Any, **options: Any) -> Any:
 
 def ticket_of(page: Any) -> str:
     """The ticket on a consent page."""
-    found = _TICKET.search(page.content.decode())
-    assert found, (page.status_code, page.content)
-    return found[1]
+    result = _TICKET.search(page.content.decode())
+    assert result, (page.status_code, page.content)
+    return result[1]
 
 
 def status_of(access_token: str, resource: str = MCP) -> int:

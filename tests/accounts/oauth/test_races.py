@@ -55,11 +55,11 @@ def after_the_first_look(monkeypatch: pytest.MonkeyPatch, then: Callable[[], obj
     look = connections._owner_of
 
     def look_and_wait(form: Any) -> Any:
-        found = look(form)
+        result = look(form)
         if not getattr(held, "has_looked", False):
             held.has_looked = True
             then()
-        return found
+        return result
 
     with monkeypatch.context() as patch:
         patch.setattr(connections, "_owner_of", look_and_wait)

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> Run:
     if not options.resume:
         journal.unlink(missing_ok=True)
     done, results = read_journal(journal), list[Result]()
-    found = Run(results)
+    result = Run(results)
     tests = options.only.split(",") if options.only else [*(test.key for test in TESTS), "addresses", "votes"]
     without = {name.strip().lower() for name in options.without.split(",")}
     peers = [peer for peer in _ALL if peer.name.lower() not in without]
@@ -85,36 +85,36 @@ def run(options: argparse.Namespace) -> Run:
             world = prepare(engines.addresses, rows=rows, cache=cache, python=python)
             with ExitStack() as stack:
                 there = start(peers, world, stack, print_line)
-                found.compared.update(check_answers(there, world))
-                print_line(f"{len(found.compared)} answers hold the same rows")
+                result.compared.update(check_answers(there, world))
+                print_line(f"{len(result.compared)} answers hold the same rows")
                 results.extend(measure(there, world, plan))
-                found.memory.update({one.peer.name: machine.memory_mb(one.pid) for one in there})
+                result.memory.update({one.peer.name: machine.memory_mb(one.pid) for one in there})
                 if "addresses" in tests:
-                    found.addresses[rows] = address_times(there[0], world)
-    return found
+                    result.addresses[rows] = address_times(there[0], world)
+    return result
 
 
 def votes_ratio() -> float:
     """Votes a second beside bare inserts, by tests.benchmarks.votes."""
     command = [sys.executable, "-m", "tests.benchmarks.votes"]
     told = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
-    found = re.search(r"([\d.]+) of a bare insert", told)
-    if found is None:
+    result = re.search(r"([\d.]+) of a bare insert", told)
+    if result is None:
         raise RuntimeError(told)
-    return float(found[1])
+    return float(result[1])
 
 
 def main() -> None:
     start_watcher()
     options = options_from()
     began = time.monotonic()
-    found = run(options)
+    result = run(options)
     if not options.only or "votes" in options.only.split(","):
-        found = replace(found, votes=votes_ratio())
+        result = replace(result, votes=votes_ratio())
     command = " ".join(["python -m tests.benchmarks.peers", *(word for word in sys.argv[1:] if word != "--write")])
-    print_line(report.markdown(found, command=command))
+    print_line(report.markdown(result, command=command))
     if options.write:
-        report.write(found, PROJECT / "docs", command=command)
+        report.write(result, PROJECT / "docs", command=command)
     print_line(f"{(time.monotonic() - began) / 60:.1f} minutes")
 
 

@@ -85,8 +85,8 @@ def _npm() -> list[str] | None:
     node = _node()
     if node:
         return [str(node / "bin" / "node"), str(node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
-    found = shutil.which("npm")
-    return [found] if found else None
+    result = shutil.which("npm")
+    return [result] if result else None
 
 
 def _environment() -> dict[str, str]:

@@ -33,16 +33,16 @@ class Run:
     def median(self, what: str, test: str, peer: str, rows: int | None = None) -> float | None:
         """The middle of the rounds of one figure; None where it was not measured."""
         at = rows or self.main
-        found = [getattr(one, what) for one in self.results if (one.rows, one.test, one.peer) == (at, test, peer)]
-        return statistics.median(found) if found else None
+        result = [getattr(one, what) for one in self.results if (one.rows, one.test, one.peer) == (at, test, peer)]
+        return statistics.median(result) if result else None
 
     def ratio(self, test: str, peer: str, other: str, other_test: str = "") -> float | None:
         """The middle of the rounds' ratios of answers a second: both are of the same round."""
         rates = {(one.turn, one.test, one.peer): one.rate for one in self.results if one.rows == self.main}
         turns = {one.turn for one in self.results}
         pairs = [(rates.get((turn, test, peer)), rates.get((turn, other_test or test, other))) for turn in turns]
-        found = [ours / theirs for ours, theirs in pairs if ours and theirs]
-        return statistics.median(found) if found else None
+        result = [ours / theirs for ours, theirs in pairs if ours and theirs]
+        return statistics.median(result) if result else None
 
     def cpu_ratio(self, test: str, peer: str, other: str, other_test: str = "") -> float | None:
         """How much more processor time an answer of the other costs, server and PostgreSQL together."""
@@ -50,8 +50,8 @@ class Run:
         return theirs / ours if ours and theirs else None
 
     def _cpu(self, test: str, peer: str) -> float | None:
-        found = [self.median(what, test, peer) for what in ("server_ms", "database_ms")]
-        return None if None in found else sum(one or 0.0 for one in found)
+        result = [self.median(what, test, peer) for what in ("server_ms", "database_ms")]
+        return None if None in result else sum(one or 0.0 for one in result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Mark:
     cpu: Callable[[Run], float | None] = lambda run: None
 
     def is_met(self, run: Run) -> bool | None:
-        found = self.value(run)
-        return None if found is None else (found <= self.goal if self.is_most else found >= self.goal)
+        result = self.value(run)
+        return None if result is None else (result <= self.goal if self.is_most else result >= self.goal)
 
 
 def _ratio(title: str, goal: float, test: str, other: str, *, of: str = "") -> Mark:

@@ -87,16 +87,16 @@ class Plan:
 
 def start(peers: Sequence[Peer], world: World, stack: ExitStack, say: Callable[[str], None]) -> list[Running]:
     """Install and start the peers; one that cannot be is said and left out."""
-    found = []
+    result = []
     for peer in peers:
         if problem := peer.install(world):
             say(f"without {peer.name}: {problem}")
             continue
-        found.append(stack.enter_context(running(peer, world)))
+        result.append(stack.enter_context(running(peer, world)))
         say(f"started {peer.name}")
         if isinstance(peer, Slipway) and not world.sizes:
-            world.sizes.update({page: len(ask(found[-1].url, Request(path_of(page, world)))) for page in PAGES})
-    return found
+            world.sizes.update({page: len(ask(result[-1].url, Request(path_of(page, world)))) for page in PAGES})
+    return result
 
 
 def check_answers(there: Sequence[Running], world: World) -> set[tuple[str, str]]:
@@ -108,7 +108,7 @@ def check_answers(there: Sequence[Running], world: World) -> set[tuple[str, str]
     for test in ("list", "search", "tool"):
         asked = [(one, one.peer.requests(test, world)) for one in there]
         # The first word is a rare one, whose listings fit into an answer, whatever their order.
-        answers = {one.peer.name: one.peer.rows_of(ask(one.url, found[0])) for one, found in asked if found}
+        answers = {one.peer.name: one.peer.rows_of(ask(one.url, result[0])) for one, result in asked if result}
         compare(test, answers, in_order=test == "list")
         compared |= {(test, name) for name in answers}
     return compared
@@ -180,9 +180,9 @@ def _cancel_statements(world: World) -> None:
 def _load(one: Running, requests: Sequence[Request], test: Test, seconds: float) -> Load:
     """A load that had answers: who is slower than the seconds gets more of them."""
     for share in (1, 5, 25):
-        found = load(one.url, requests, connections=test.connections, seconds=seconds * share)
-        if found.answers:
-            return found
+        result = load(one.url, requests, connections=test.connections, seconds=seconds * share)
+        if result.answers:
+            return result
     raise BadAnswerError(f"{one.peer.name} answers nothing to {test.title}")
 
 

@@ -83,9 +83,9 @@ def running(peer: Peer, world: World) -> Iterator[Running]:
     child = Child(peer.program(world, port))
     child.start()
     try:
-        found = Running(peer, f"http://127.0.0.1:{port}", child.pid)
-        wait_for(lambda: _answers(found, child))
-        yield found
+        result = Running(peer, f"http://127.0.0.1:{port}", child.pid)
+        wait_for(lambda: _answers(result, child))
+        yield result
     finally:
         child.stop()
 

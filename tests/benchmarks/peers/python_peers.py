@@ -66,10 +66,10 @@ class PythonPeer:
 
 def rows_of(answer: bytes) -> list[Row]:
     """The listings of an answer in JSON, whatever the peer wraps them in."""
-    found: Any = orjson.loads(answer)
-    found = found.get("result", found)
-    found = found.get("structuredContent", found)
-    items = next(found[name] for name in ("items", "results", "data") if name in found)
+    result: Any = orjson.loads(answer)
+    result = result.get("result", result)
+    result = result.get("structuredContent", result)
+    items = next(result[name] for name in ("items", "results", "data") if name in result)
     return [(one["slug"], one["name"], one["votes"], tuple(one["categories"])) for one in items]
 
 

@@ -26,7 +26,7 @@ def write(run: Run, docs: Path, *, command: str) -> None:
     rates = {peer: rate for peer in _PEERS if (rate := run.median("rate", "list", peer))}
     (docs / _PLOTS["list"]).write_text(bars("Listings by votes, uncached, answers per second", rates))
     p99 = {
-        f"{rows:,} listings": found for rows in run.sizes if (found := run.median("p99", "words 8", "Slipway", rows))
+        f"{rows:,} listings": result for rows in run.sizes if (result := run.median("p99", "words 8", "Slipway", rows))
     }
     (docs / _PLOTS["words 8"]).write_text(bars("Search, mixed words, 8 connections, p99 in ms", p99))
 

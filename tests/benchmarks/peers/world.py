@@ -33,9 +33,9 @@ def prepare(engines: EngineAddresses, *, rows: int, cache: Path, python: Path) -
     env = {**os.environ, "DATABASE_URL": url, "REDIS_URL": engines.redis_url}
     command = [sys.executable, "-m", "tests.benchmarks.peers.world", "--rows", str(rows)]
     told = subprocess.run(command, cwd=PROJECT, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
-    found: dict[str, Any] = json.loads(told.splitlines()[-1])
+    result: dict[str, Any] = json.loads(told.splitlines()[-1])
     where = EngineAddresses(database_url=url, redis_url=engines.redis_url)
-    return World(cache=cache, python=python, engines=where, rows=rows, sizes={}, **found)
+    return World(cache=cache, python=python, engines=where, rows=rows, sizes={}, **result)
 
 
 def _state() -> str:

@@ -50,9 +50,9 @@ def _main() -> None:
 
 def last_part(address: str) -> str:
     """What stands behind the last slash of an address."""
-    found = re.search(r"[^/]+\Z", address)
-    assert found is not None, address
-    return found[0]
+    result = re.search(r"[^/]+\Z", address)
+    assert result is not None, address
+    return result[0]
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def test_every_page_is_listed() -> None:
 
 def test_every_page(browser: Browser, tmp_path: Path) -> None:
     packages = npm.needed()
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     pages = tmp_path / "pages"
     pages.mkdir()
     with running(tmp_path / "data", private_hosts=()) as site:
@@ -41,12 +41,12 @@ def test_every_page(browser: Browser, tmp_path: Path) -> None:
                 for name in names:
                     html, complaints = _look(page, _address(name, places))
                     (pages / f"{visitor}.{name.replace(':', '.')}.html").write_text(html, "utf-8")
-                    found[f"{name} for {visitor}"] = [*complaints, *console]
+                    result[f"{name} for {visitor}"] = [*complaints, *console]
                     console.clear()
                 if visitor in _MEETS_ERRORS:
-                    html, found[f"not found for {visitor}"] = _look(page, "/no-such-page", status=404)
+                    html, result[f"not found for {visitor}"] = _look(page, "/no-such-page", status=404)
                     (pages / f"{visitor}.not_found.html").write_text(html, "utf-8")
-    assert {where: what for where, what in found.items() if what} == {}
+    assert {where: what for where, what in result.items() if what} == {}
     assert _invalid(packages, pages) == []
 
 

@@ -78,18 +78,18 @@ def test_a_form_is_compared_field_by_field() -> None:
     opened = {name: Seen.of(before) for name, (before, _, _) in FORM.items()}
     saved = {name: now for name, (_, now, _) in FORM.items()}
     typed = {name: entry for name, (_, _, entry) in FORM.items()}
-    found = merge({**typed, "new": "d"}, opened=opened, saved=saved, unsaved={})
-    assert found.changed == {"changed": "c", "new": "d"}
-    assert found.conflicts == {"both": EditConflict("both", "saved", [["q", "b"]])}
-    assert found.conflicts["both"].text == "q — b"
+    result = merge({**typed, "new": "d"}, opened=opened, saved=saved, unsaved={})
+    assert result.changed == {"changed": "c", "new": "d"}
+    assert result.conflicts == {"both": EditConflict("both", "saved", [["q", "b"]])}
+    assert result.conflicts["both"].text == "q — b"
 
 
 def test_an_unsaved_text_is_settled_once_the_form_that_knows_it_is_saved() -> None:
     opened = {name: seen("old", "draft") for name in ("shown", "typed", "theirs")}
     typed = {"shown": "mine", "typed": "mine", "theirs": "mine"}
     unsaved = {"shown": "draft", "typed": "mine", "theirs": "window"}
-    found = merge(typed, opened=opened, saved=dict.fromkeys(typed, "old"), unsaved=unsaved)
-    assert (found.settled, list(found.conflicts)) == (["shown", "typed"], ["theirs"])
+    result = merge(typed, opened=opened, saved=dict.fromkeys(typed, "old"), unsaved=unsaved)
+    assert (result.settled, list(result.conflicts)) == (["shown", "typed"], ["theirs"])
 
 
 def test_the_marks_survive_the_form() -> None:

@@ -73,9 +73,9 @@ def test_paragraphs_and_line_breaks(text: str, html: str) -> None:
     ],
 )
 def test_an_address_written_out_in_full_becomes_a_link(text: str, address: str) -> None:
-    found = read(text)
-    assert found.elements[1:] == [("a", {"href": address, "rel": LINK_REL, "dir": "ltr"})]
-    assert found.text == text
+    result = read(text)
+    assert result.elements[1:] == [("a", {"href": address, "rel": LINK_REL, "dir": "ltr"})]
+    assert result.text == text
 
 
 def test_links_lead_to_nothing_that_we_vouch_for() -> None:
@@ -113,9 +113,9 @@ def test_links_lead_to_nothing_that_we_vouch_for() -> None:
     ],
 )
 def test_what_could_lead_elsewhere_than_it_says_stays_text(text: str) -> None:
-    found = read(text)
-    assert found.links == []
-    assert found.text == text
+    result = read(text)
+    assert result.links == []
+    assert result.text == text
 
 
 @pytest.mark.parametrize(
@@ -141,21 +141,21 @@ def test_what_could_lead_elsewhere_than_it_says_stays_text(text: str) -> None:
     ],
 )
 def test_markup_is_shown_as_it_was_typed(text: str) -> None:
-    found = read(text)
-    assert {tag for tag, _ in found.elements} <= {"p", "a", "br"}
-    for tag, attributes in found.elements:
+    result = read(text)
+    assert {tag for tag, _ in result.elements} <= {"p", "a", "br"}
+    for tag, attributes in result.elements:
         assert set(attributes) <= ({"href", "rel", "dir"} if tag == "a" else {"dir"})
     assert "<script" not in render_text(text, max_links=3).lower()
     if "\x00" not in text:
-        assert found.text == text.replace("\n", "")
+        assert result.text == text.replace("\n", "")
 
 
 @pytest.mark.parametrize(("limit", "links"), [(0, 0), (1, 1), (2, 2), (3, 3), (4, 3)])
 def test_so_many_addresses_become_links_and_no_more(limit: int, links: int) -> None:
     text = "https://a.example https://b.example\n\nhttps://c.example"
-    found = read(text, max_links=limit)
-    assert found.links == ["https://a.example", "https://b.example", "https://c.example"][:links]
-    assert "https://c.example" in found.text
+    result = read(text, max_links=limit)
+    assert result.links == ["https://a.example", "https://b.example", "https://c.example"][:links]
+    assert "https://c.example" in result.text
 
 
 def test_what_is_no_link_takes_no_place_of_one() -> None:
@@ -182,9 +182,9 @@ def test_several_texts_have_one_limit_together() -> None:
     ids=["brackets", "pairs", "mixed", "punctuation"],
 )
 def test_thousands_of_brackets_behind_an_address_are_text(text: str, address: str) -> None:
-    found = read(text)
-    assert found.links == [address]
-    assert found.text == text
+    result = read(text)
+    assert result.links == [address]
+    assert result.text == text
 
 
 _PIECES = st.sampled_from(
@@ -195,8 +195,8 @@ _PIECES = st.sampled_from(
 
 @given(st.lists(_PIECES, max_size=24).map("".join), st.integers(min_value=0, max_value=3))
 def test_whatever_is_typed_gives_paragraphs_with_few_links_and_every_letter(text: str, limit: int) -> None:
-    found = read(text, max_links=limit)
-    assert {tag for tag, _ in found.elements} <= {"p", "a", "br"}
-    assert len(found.links) <= min(limit, count_links(text))
-    assert all(link and link.startswith(("http://", "https://")) for link in found.links)
-    assert "".join(found.text.split()) == "".join(text.split())
+    result = read(text, max_links=limit)
+    assert {tag for tag, _ in result.elements} <= {"p", "a", "br"}
+    assert len(result.links) <= min(limit, count_links(text))
+    assert all(link and link.startswith(("http://", "https://")) for link in result.links)
+    assert "".join(result.text.split()) == "".join(text.split())

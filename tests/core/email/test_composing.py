@@ -76,10 +76,10 @@ def test_lines_behind_the_mark_of_a_quotation_are_a_paragraph_of_their_own() -> 
 @pytest.mark.parametrize("words", ["word " * 60, "Hello World is live. " * 9])
 def test_the_beginning_shows_in_lists_of_emails(words: str) -> None:
     page = html_of(f"Hello,\n\n{words}\n\nThe end.")
-    found = re.search(r'aria-hidden="true">([^<]+)</div>', page)
-    assert found is not None
-    assert found[1].startswith(words[:20])
-    assert len(found[1]) <= 140
+    result = re.search(r'aria-hidden="true">([^<]+)</div>', page)
+    assert result is not None
+    assert result[1].startswith(words[:20])
+    assert len(result[1]) <= 140
 
 
 def test_subject_and_headers_have_one_line() -> None:

@@ -45,10 +45,10 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        found = dict(attrs)
+        result = dict(attrs)
         self._silent += tag in {"style", "title"}
         if tag == "a":
-            self.links.append(found.get("href") or "")
+            self.links.append(result.get("href") or "")
 
     def handle_endtag(self, tag: str) -> None:
         self._silent -= tag in {"style", "title"}
@@ -67,13 +67,13 @@ each = pytest.mark.parametrize("sample", [pytest.param(sample, id=sample.key) fo
 
 
 def test_every_template_of_an_email_has_a_sample() -> None:
-    found = {
+    result = {
         str(path.relative_to(TEMPLATES).with_suffix(""))
         for folder in ("emails", "email")
         for path in TEMPLATES.glob(f"*/{folder}/*.txt")
         if not path.stem.endswith("_subject")
     }
-    assert {f"{sample.name}{sample.ending}" for sample in SAMPLES} == found - BASES
+    assert {f"{sample.name}{sample.ending}" for sample in SAMPLES} == result - BASES
     keys = [sample.key for sample in SAMPLES]
     assert len(keys) == len(set(keys))
 
@@ -127,7 +127,7 @@ def test_every_link_leads_somewhere(sample: Sample) -> None:
     words = sample.words(SITE)
     email = compose(to="reader@example.com", words=words, site=SITE)
     text = "\n\n".join(words.paragraphs)
-    in_text = {found.rstrip(".,:;)") for found in re.findall(r"https?://[^\s>]+", text)}
+    in_text = {result.rstrip(".,:;)") for result in re.findall(r"https?://[^\s>]+", text)}
     for address in {*_Page(str(email.alternatives[0][0])).links, *in_text}:
         parts = urlsplit(address)
         assert parts.scheme in {"http", "https", "mailto"}, address

@@ -31,12 +31,12 @@ def send(*emails: EmailMessage) -> None:
 
 def test_each_email_has_a_file_that_only_its_owner_reads(folder: Path) -> None:
     send(email("First"), email("Second"))
-    found = sorted(folder.iterdir())
-    subjects = [message_from_bytes(path.read_bytes(), policy=policy.default)["Subject"] for path in found]
+    result = sorted(folder.iterdir())
+    subjects = [message_from_bytes(path.read_bytes(), policy=policy.default)["Subject"] for path in result]
     assert subjects == ["First", "Second"]
-    assert all(path.stat().st_mode & 0o777 == 0o600 for path in found)
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in result)
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert "Grüße" in found[0].read_text(encoding="utf-8")
+    assert "Grüße" in result[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -54,8 +54,8 @@ def declared(serializer: type[serializers.Serializer[Any]], objects: Iterable[An
 def by_id(answer: Any) -> list[Listing]:
     """The listings of an answer, as the pages load them, in its order."""
     ids = [item["id"] for item in answer.json()["items"]]
-    found = Listing.objects.with_details().in_bulk(ids)
-    return [found[pk] for pk in ids]
+    result = Listing.objects.with_details().in_bulk(ids)
+    return [result[pk] for pk in ids]
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_a_search(varied: None, query: dict[str, str], host: str) -> None:
     shown = by_id(answer)
     assert items_of(answer) == declared(PublicListingSerializer, shown)
     asked = Site.objects.for_host(host)
-    found = search.find_listings(
+    result = search.find_listings(
         site=asked,
         text=query.get("q", ""),
         category=Category.objects.filter(site=asked, slug=query.get("category", "")).first(),
@@ -134,9 +134,9 @@ def test_a_search(varied: None, query: dict[str, str], host: str) -> None:
         page=int(query.get("page", 1)),
         per_page=int(query.get("per_page", 20)),
     )
-    assert shown == found.items
+    assert shown == result.items
     body = answer.json()
-    assert (body["total"], body["next"] is not None) == (found.total, found.has_next)
+    assert (body["total"], body["next"] is not None) == (result.total, result.has_next)
 
 
 @pytest.mark.parametrize("query", [{}, {"per_page": "3"}, {"per_page": "3", "page": "2"}, {"page": "7"}], ids=str)
@@ -175,9 +175,9 @@ def test_a_page_is_one_statement_whether_it_has_rows_or_not(site: Site) -> None:
     rows = Rows(Listing, IdSerializer)
     for page, slugs, has_next in ((1, ["a", "b"], True), (2, ["c"], False), (3, [], False)):
         with CaptureQueriesContext(connection) as captured:
-            found = rows.page(of_site(), {"site": site.pk}, page=page, per_page=2)
+            result = rows.page(of_site(), {"site": site.pk}, page=page, per_page=2)
         assert len(captured) == 1
-        assert ([item["slug"] for item in found.items], found.total, found.has_next) == (slugs, len(made), has_next)
+        assert ([item["slug"] for item in result.items], result.total, result.has_next) == (slugs, len(made), has_next)
 
 
 def test_a_field_that_is_no_column_has_to_be_explained(site: Site) -> None:

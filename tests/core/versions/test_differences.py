@@ -23,18 +23,18 @@ def told(found: list[Piece], kind: str) -> str:
     ],
 )
 def test_the_pieces_tell_both_texts(before: str, after: str) -> None:
-    found = pieces(before, after)
-    assert (told(found, "removed"), told(found, "added")) == (before, after)
+    result = pieces(before, after)
+    assert (told(result, "removed"), told(result, "added")) == (before, after)
 
 
 def test_a_change_in_a_text_of_many_sentences_is_marked_by_the_word() -> None:
     sentences = [f"Sentence number {number} has seven words. " for number in range(MOST_WORDS // 6)]
     before = "".join(sentences)
     after = before.replace("number 300 has seven", "number 300 has exactly seven")
-    found = pieces(before, after)
-    assert [piece.text for piece in found if piece.kind in {"added", "removed"}] == ["exactly "]
-    assert found[0].kind == "gap"
-    assert found[-1].kind == "gap"
+    result = pieces(before, after)
+    assert [piece.text for piece in result if piece.kind in {"added", "removed"}] == ["exactly "]
+    assert result[0].kind == "gap"
+    assert result[-1].kind == "gap"
 
 
 def test_a_change_in_a_long_text_without_blanks_is_marked_within_its_sentence() -> None:

@@ -53,8 +53,8 @@ def finder(**changes: Any) -> PictureFinder:
 def test_real_pictures_stay_and_are_stored(web: PagesServer, media: Path) -> None:
     logo, shot, other = (web.url(HOST, path) for path in ("/logo.png", "/shot.png", "/other.png"))
     finding = finder()
-    found = finding.keep_real_ones(proposal([logo], [shot, other]))
-    assert found == proposal([logo], [shot, other])
+    result = finding.keep_real_ones(proposal([logo], [shot, other]))
+    assert result == proposal([logo], [shot, other])
     assert [(one.field, one.url) for one in finding.stored] == [
         ("logo_url", logo),
         ("screenshots", shot),
@@ -66,25 +66,25 @@ def test_real_pictures_stay_and_are_stored(web: PagesServer, media: Path) -> Non
 
 def test_what_is_no_logo_gives_way_to_the_next_one(web: PagesServer) -> None:
     svg, icon, logo = (web.url(HOST, path) for path in ("/logo.svg", "/icon.png", "/logo.png"))
-    found = finder().keep_real_ones(proposal([svg, icon, logo], [web.url(HOST, "/shot.png")]))
-    assert found["fields"]["logo_url"] == logo
-    assert (found["evidence"][0]["value"], found["evidence"][0]["runners_up"]) == (logo, [])
+    result = finder().keep_real_ones(proposal([svg, icon, logo], [web.url(HOST, "/shot.png")]))
+    assert result["fields"]["logo_url"] == logo
+    assert (result["evidence"][0]["value"], result["evidence"][0]["runners_up"]) == (logo, [])
 
 
 def test_without_any_picture_the_fields_are_missing(web: PagesServer, media: Path) -> None:
     urls = [web.url(HOST, path) for path in ("/card.png", "/icon.png", "/gone.png", "/logo.svg")]
-    found = finder().keep_real_ones(proposal([web.url(HOST, "/logo.svg")], [*urls, "http://127.0.0.1/inner.png"]))
-    assert found["fields"] == {"name": "Acme"}
-    assert found["evidence"] == []
-    assert {item["field"] for item in found["missing"]} == {"logo_url", "screenshots"}
+    result = finder().keep_real_ones(proposal([web.url(HOST, "/logo.svg")], [*urls, "http://127.0.0.1/inner.png"]))
+    assert result["fields"] == {"name": "Acme"}
+    assert result["evidence"] == []
+    assert {item["field"] for item in result["missing"]} == {"logo_url", "screenshots"}
     assert not media.exists()
 
 
 def test_the_rest_keeps_its_evidence_under_new_numbers(web: PagesServer) -> None:
     card, shot = web.url(HOST, "/card.png"), web.url(HOST, "/shot.png")
-    found = finder().keep_real_ones(proposal([web.url(HOST, "/logo.png")], [card, shot]))
-    assert found["fields"]["screenshots"] == [shot]
-    assert [item["field"] for item in found["evidence"]] == ["logo_url", "screenshots.0"]
+    result = finder().keep_real_ones(proposal([web.url(HOST, "/logo.png")], [card, shot]))
+    assert result["fields"]["screenshots"] == [shot]
+    assert [item["field"] for item in result["evidence"]] == ["logo_url", "screenshots.0"]
 
 
 def test_a_busy_server_and_a_late_hour_leave_it_to_the_listing(web: PagesServer) -> None:
@@ -99,6 +99,6 @@ def test_a_busy_server_and_a_late_hour_leave_it_to_the_listing(web: PagesServer)
 
 def test_what_robots_txt_forbids_is_not_asked_for(web: PagesServer) -> None:
     shot = web.url(HOST, "/shot.png")
-    found = finder(allows=lambda url: False).keep_real_ones(proposal([shot], [shot]))
-    assert found["fields"] == {"name": "Acme"}
+    result = finder(allows=lambda url: False).keep_real_ones(proposal([shot], [shot]))
+    assert result["fields"] == {"name": "Acme"}
     assert web.seen == []

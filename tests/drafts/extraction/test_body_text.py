@@ -30,10 +30,10 @@ BODY = f"{MENU}<main><h1>Invoices that write themselves</h1><p>{SECOND}</p><p>{F
 
 
 def test_passages_are_whole_sentences_of_the_body_those_about_the_product_first() -> None:
-    found = find_passages(page(BODY), name="Acme")
-    assert [find.value for find in found] == [FIRST, SECOND]
+    result = find_passages(page(BODY), name="Acme")
+    assert [find.value for find in result] == [FIRST, SECOND]
     assert [find.value for find in find_passages(page(BODY))] == [SECOND, FIRST]
-    assert (found[0].source, found[0].selector, found[0].snippet) == ("text", "p", f"<p>{FIRST}")
+    assert (result[0].source, result[0].selector, result[0].snippet) == ("text", "p", f"<p>{FIRST}")
 
 
 @pytest.mark.parametrize("body", ["", "<div></div>", MENU, "<p>Too short.</p>", "<script>var a = 'long';</script>"])
@@ -172,5 +172,5 @@ def test_there_are_at_most_six_pictures_of_all_pages() -> None:
     ],
 )
 def test_a_day_is_on_the_page_or_there_is_none(body: str, day: str | None) -> None:
-    found = stated_day(page(f"<h1>Acme Mobile</h1>{body}<p>{FIRST}</p>", url=f"{URL}2024/05/03/mobile"))
-    assert (found and found.value) == day
+    result = stated_day(page(f"<h1>Acme Mobile</h1>{body}<p>{FIRST}</p>", url=f"{URL}2024/05/03/mobile"))
+    assert (result and result.value) == day

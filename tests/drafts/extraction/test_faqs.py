@@ -149,9 +149,9 @@ def test_the_faq_page_comes_first_and_questions_come_once() -> None:
     start = home(
         head=json_ld({"@type": "FAQPage", "mainEntity": [question("Is it free?", "Yes."), question("HOW DO I CANCEL")]})
     )
-    found = find_faqs([start, page(f"<h3>{Q}</h3><p>{A}</p>", path="faq")])
-    assert [entry.value["question"] for entry in found] == [Q, "Is it free?"]
-    assert [entry.finds[0].page.url for entry in found] == ["https://www.acme.com/faq", "https://www.acme.com/"]
+    result = find_faqs([start, page(f"<h3>{Q}</h3><p>{A}</p>", path="faq")])
+    assert [entry.value["question"] for entry in result] == [Q, "Is it free?"]
+    assert [entry.finds[0].page.url for entry in result] == ["https://www.acme.com/faq", "https://www.acme.com/"]
 
 
 OTHERS = ("Is it free?", "Yes, for one person."), (Q, A)
@@ -177,8 +177,8 @@ OTHERS = ("Is it free?", "Yes, for one person."), (Q, A)
     ],
 )
 def test_questions_on_a_home_page_without_a_name_for_them(body: str) -> None:
-    found = field("faqs", home(f"<h1>Acme</h1><main>{body}</main>"))
-    assert [(faq["question"], faq["answer"]) for faq in found] == list(OTHERS)
+    result = field("faqs", home(f"<h1>Acme</h1><main>{body}</main>"))
+    assert [(faq["question"], faq["answer"]) for faq in result] == list(OTHERS)
 
 
 def test_a_single_button_that_asks_is_no_faq() -> None:
@@ -187,9 +187,9 @@ def test_a_single_button_that_asks_is_no_faq() -> None:
 
 def test_neighbours_keep_their_answers() -> None:
     body = "".join(f"<h3>Question {number}?</h3><p>Answer {number}.</p><p>More {number}.</p>" for number in range(20))
-    found = faqs(body)
-    assert len(found) == MAX_FAQS
-    assert found[3] == {"question": "Question 3?", "answer": "Answer 3. More 3."}
+    result = faqs(body)
+    assert len(result) == MAX_FAQS
+    assert result[3] == {"question": "Question 3?", "answer": "Answer 3. More 3."}
     framed = "".join(f"<li><div><h3>Number {number}?</h3></div><div>Reply {number}.</div></li>" for number in range(3))
     assert faqs(f"<ul>{framed}</ul>")[2] == {"question": "Number 2?", "answer": "Reply 2."}
 
@@ -199,13 +199,13 @@ def test_a_heading_with_a_button_in_it_keeps_its_answer() -> None:
         f"<div><div><h5><button aria-controls='c{at}'>{asked}</button></h5></div><div id='c{at}'>{A}</div></div>"
         for at, asked in enumerate(("Can I export?", "Do you sell trees?"))
     )
-    found = field("faqs", home(f"<div><h2>Questions</h2><div>{items.replace(A, 'Yes.', 1)}</div></div>"))
-    assert found == [{"question": "Can I export?", "answer": "Yes."}, {"question": "Do you sell trees?", "answer": A}]
+    result = field("faqs", home(f"<div><h2>Questions</h2><div>{items.replace(A, 'Yes.', 1)}</div></div>"))
+    assert result == [{"question": "Can I export?", "answer": "Yes."}, {"question": "Do you sell trees?", "answer": A}]
 
 
 def test_an_initial_letter_belongs_to_its_word() -> None:
-    found = faqs(f"<h3>{Q}</h3><p><span>A</span>nywhere.</p>")
-    assert found == [{"question": Q, "answer": "Anywhere."}]
+    result = faqs(f"<h3>{Q}</h3><p><span>A</span>nywhere.</p>")
+    assert result == [{"question": Q, "answer": "Anywhere."}]
 
 
 def test_a_question_that_leads_to_a_post_is_a_teaser() -> None:
@@ -246,8 +246,8 @@ def test_evidence_is_beside_each_question() -> None:
     ids=["headings", "titles", "nested", "details", "sections", "items", "properties", "references"],
 )
 def test_hostile_pages_come_to_an_end(body: str) -> None:
-    found = find_faqs([home(), page(body, path="faq")])
-    assert len(found) <= MAX_FAQS
+    result = find_faqs([home(), page(body, path="faq")])
+    assert len(result) <= MAX_FAQS
 
 
 TOGGLE = """<section class="faq"><div class="item"><div class="faq-toggle"><div>Can I import a file?</div></div>
@@ -281,20 +281,20 @@ TOGGLE = """<section class="faq"><div class="item"><div class="faq-toggle"><div>
     ],
 )
 def test_only_questions_of_visitors_are_faqs(body: str, questions: list[str] | None) -> None:
-    found = field("faqs", home(body))
-    assert (found and [faq["question"] for faq in found]) == questions
+    result = field("faqs", home(body))
+    assert (result and [faq["question"] for faq in result]) == questions
 
 
 def test_inverted_marks_begin_a_question_in_a_section_of_plain_lines() -> None:
     lines = "<p>¿Funciona sin cobertura?</p><p>Sí, en la playa.</p><p>¿Cobráis comisión?</p><p>No, ninguna.</p>"
-    found = field("faqs", home(f"<section><h2>Preguntas frecuentes</h2><div>{lines}</div></section>", lang="es"))
-    assert [one["question"] for one in found or []] == ["¿Funciona sin cobertura?", "¿Cobráis comisión?"]
+    result = field("faqs", home(f"<section><h2>Preguntas frecuentes</h2><div>{lines}</div></section>", lang="es"))
+    assert [one["question"] for one in result or []] == ["¿Funciona sin cobertura?", "¿Cobráis comisión?"]
 
 
 @pytest.mark.parametrize("heading", ['Is it stable? <a href="#stable">#</a>', "Is it stable? <a href=#s>¶</a>"])
 def test_a_heading_that_links_to_itself_asks(heading: str) -> None:
-    found = faqs(f"<h1>FAQ</h1><h3>{heading}</h3><p>Yes, since 2025.</p>")
-    assert [faq["question"] for faq in found] == ["Is it stable?"]
+    result = faqs(f"<h1>FAQ</h1><h3>{heading}</h3><p>Yes, since 2025.</p>")
+    assert [faq["question"] for faq in result] == ["Is it stable?"]
 
 
 @pytest.mark.parametrize(
@@ -313,5 +313,5 @@ def test_a_mark_in_its_own_element_before_a_question(body: str, expected: str) -
 @pytest.mark.parametrize("rest", ["<p>Contact: hello@acme.com</p><p>About GitHub</p>", "<hr><p>Contact us</p>"])
 def test_what_follows_the_last_answer_is_no_part_of_it(rest: str) -> None:
     both = "<h3>Is it free?</h3><p>Yes, for one.</p><h3>Is it stable?</h3><p>Yes, since 2025.</p>"
-    found = field("faqs", home(), page(f"<main><h1>FAQ</h1>{both}{rest}</main>", path="faq"))
-    assert [faq["answer"] for faq in found] == ["Yes, for one.", "Yes, since 2025."]
+    result = field("faqs", home(), page(f"<main><h1>FAQ</h1>{both}{rest}</main>", path="faq"))
+    assert [faq["answer"] for faq in result] == ["Yes, for one.", "Yes, since 2025."]

@@ -137,10 +137,10 @@ def test_cards_of_other_pages_are_praise(path: str) -> None:
 
 def test_a_card_gives_its_own_link() -> None:
     card = "<div class='card'><h3>{}</h3><p>Founder</p><a href='https://www.linkedin.com/in/{}'>in</a></div>"
-    found = field(
+    result = field(
         "founders", home(), page(card.format("Ada Lovelace", "ada") + card.format("Grace Hopper", "grace"), path="team")
     )
-    assert [person["url"] for person in found] == [f"https://www.linkedin.com/in/{who}" for who in ("ada", "grace")]
+    assert [person["url"] for person in result] == [f"https://www.linkedin.com/in/{who}" for who in ("ada", "grace")]
     bare = "<div class='card'><h3>Ada Lovelace</h3><p>Founder</p></div>" + card.format("Grace Hopper", "grace")
     assert [person["url"] for person in field("founders", home(), page(f"<div>{bare}</div>", path="team"))] == [
         "",

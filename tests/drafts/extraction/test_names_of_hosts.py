@@ -10,8 +10,8 @@ from tests.drafts.extraction.pages import field, home, page
 
 
 def name_on(host: str, head: str, body: str = "<h1>Was wir tun</h1>") -> str | None:
-    found: str | None = field("name", page(body, head=head, host=f"http://{ace(host)}/"))
-    return found
+    result: str | None = field("name", page(body, head=head, host=f"http://{ace(host)}/"))
+    return result
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_a_name_of_ambiguous_letters_comes_to_an_end() -> None:
 
 
 def test_links_to_the_own_host_are_the_same_site_however_it_is_written() -> None:
-    found = home('<a href="http://KRÜMEL.de/preise">Preise</a>', host=f"http://{ace('krümel.de')}/")
-    [(address, _)] = found.document.anchors
+    result = home('<a href="http://KRÜMEL.de/preise">Preise</a>', host=f"http://{ace('krümel.de')}/")
+    [(address, _)] = result.document.anchors
     assert address == f"http://{ace('krümel.de')}/preise"
-    assert same_site(address, found.url)
-    assert same_site("http://krümel.de/", found.url)
+    assert same_site(address, result.url)
+    assert same_site("http://krümel.de/", result.url)
 
 
 @pytest.mark.parametrize(

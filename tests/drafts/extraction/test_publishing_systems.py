@@ -30,16 +30,16 @@ def test_every_page_is_listed_once_and_tells_all_fields() -> None:
 @pytest.mark.parametrize("row", LISTED, ids=[row["file"].removesuffix(".html") for row in LISTED])
 def test_a_page_gives_what_its_system_says(row: dict[str, Any]) -> None:
     (page,) = entries([json.dumps(row)])
-    found = read_listed(page, folder=PUBLISHED)
+    result = read_listed(page, folder=PUBLISHED)
 
-    assert found["error"] is None
-    assert {field: found[field] for field in FIELDS} == row["expected"]
-    assert set(found["sources"]) == {field for field in FIELDS if row["expected"][field] is not None}
+    assert result["error"] is None
+    assert {field: result[field] for field in FIELDS} == row["expected"]
+    assert set(result["sources"]) == {field for field in FIELDS if row["expected"][field] is not None}
 
 
 def test_the_command_reads_the_whole_list() -> None:
     output = StringIO()
     call_command("read_pages", str(LIST), stdout=output)
-    found = [json.loads(line) for line in output.getvalue().splitlines()]
+    result = [json.loads(line) for line in output.getvalue().splitlines()]
 
-    assert [row["file"] for row in found] == [row["file"] for row in LISTED]
+    assert [row["file"] for row in result] == [row["file"] for row in LISTED]

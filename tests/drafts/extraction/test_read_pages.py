@@ -32,16 +32,16 @@ def listed(folder: Path, **pages: bytes) -> Path:
 
 
 def test_a_line_has_the_facts_with_the_source_of_each(tmp_path: Path) -> None:
-    (found,) = run(listed(tmp_path, page=PAGE.encode()))
-    assert set(found) == {"file", "sources", "error"} | FIELDS
-    assert (found["file"], found["error"]) == ("page", None)
-    assert found["title"] == "Tide tables für Übende"
-    assert (found["url"], found["lang"]) == ("https://harbour.example/tides", "en")
-    assert (found["author"], found["image"], found["date"]) == (None, None, None)
-    assert set(found["sources"]) == {name for name in FIELDS if found[name] is not None}
-    assert found["sources"]["title"]["source"] == "og"
-    assert found["sources"]["title"]["selector"] == 'meta[property="og:title"]'
-    assert "Tide tables für Übende" in found["sources"]["title"]["snippet"]
+    (result,) = run(listed(tmp_path, page=PAGE.encode()))
+    assert set(result) == {"file", "sources", "error"} | FIELDS
+    assert (result["file"], result["error"]) == ("page", None)
+    assert result["title"] == "Tide tables für Übende"
+    assert (result["url"], result["lang"]) == ("https://harbour.example/tides", "en")
+    assert (result["author"], result["image"], result["date"]) == (None, None, None)
+    assert set(result["sources"]) == {name for name in FIELDS if result[name] is not None}
+    assert result["sources"]["title"]["source"] == "og"
+    assert result["sources"]["title"]["selector"] == 'meta[property="og:title"]'
+    assert "Tide tables für Übende" in result["sources"]["title"]["snippet"]
 
 
 def test_gzip_and_other_character_sets_are_read(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_lists_are_read_one_after_the_other(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
     lists = [listed(folder, **{folder.name: PAGE.encode()}) for folder in folders]
-    assert [found["file"] for found in run(*lists)] == ["one", "two"]
+    assert [result["file"] for result in run(*lists)] == ["one", "two"]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_a_page_that_cannot_be_read_says_why_and_stops_no_other(tmp_path: Path, 
 
 
 def test_of_a_page_that_is_too_long_the_beginning_is_read(tmp_path: Path) -> None:
-    (found,) = run(listed(tmp_path, page=PAGE.encode() + b"<p>" + b"word " * 500_000))
-    assert (found["title"], found["error"]) == ("Tide tables für Übende", None)
+    (result,) = run(listed(tmp_path, page=PAGE.encode() + b"<p>" + b"word " * 500_000))
+    assert (result["title"], result["error"]) == ("Tide tables für Übende", None)
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:

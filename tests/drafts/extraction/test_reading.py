@@ -336,15 +336,15 @@ def test_date(head: str, body: str, value: str | None) -> None:
 
 def test_both_dates_are_kept_with_their_kind() -> None:
     node = {"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03"}
-    found = facts(json_ld(node))
-    assert found.date is not None
-    assert found.modified is not None
-    assert [(fact.value, fact.kind) for fact in (found.date, *found.date.runners_up, found.modified)] == [
+    result = facts(json_ld(node))
+    assert result.date is not None
+    assert result.modified is not None
+    assert [(fact.value, fact.kind) for fact in (result.date, *result.date.runners_up, result.modified)] == [
         ("2020-01-02", "published"),
         ("2020-02-03", "modified"),
         ("2020-02-03", "modified"),
     ]
-    assert found.date.as_dict()["kind"] == "published"
+    assert result.date.as_dict()["kind"] == "published"
 
 
 def test_facts_are_json() -> None:

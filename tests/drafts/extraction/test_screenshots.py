@@ -9,8 +9,8 @@ CARD = '<meta property="og:image" content="/og.png">'
 
 
 def shots(body: str, head: str = "") -> list[str]:
-    found = field("screenshots", home(body, head=head)) or []
-    return [url.removeprefix(HOME) for url in found]
+    result = field("screenshots", home(body, head=head)) or []
+    return [url.removeprefix(HOME) for url in result]
 
 
 def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None:

@@ -211,5 +211,5 @@ def test_a_platform_is_no_profile_of_itself() -> None:
 def test_repositories_that_the_site_calls_its_own(links: str, expected: str) -> None:
     html = f"<html><body><main>{links}</main></body></html>"
     page = ReadPage.open(html.encode(), url=URL, content_type="text/html; charset=utf-8")
-    found = find_profiles([page], name="Acme")
-    assert [finds[0].value for finds in found.values()] == ([expected] if expected else [])
+    result = find_profiles([page], name="Acme")
+    assert [finds[0].value for finds in result.values()] == ([expected] if expected else [])

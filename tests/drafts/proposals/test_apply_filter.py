@@ -33,31 +33,31 @@ def proposal(fields: dict[str, Any], *evidence: dict[str, Any]) -> dict[str, Any
 def test_an_address_without_https_gives_way(
     read_at: str, value: str, others: tuple[str, ...], kept: str | None
 ) -> None:
-    found = proposal({"logo_url": value}, read("logo_url", value, *others, page=read_at))
+    result = proposal({"logo_url": value}, read("logo_url", value, *others, page=read_at))
 
-    assert found["fields"].get("logo_url") == kept
-    assert [item["value"] for item in found["evidence"]] == ([kept] if kept else [])
-    assert [item["field"] for item in found["missing"]] == ([] if kept else ["logo_url"])
-    assert all("https" in item["reason"] for item in found["missing"])
+    assert result["fields"].get("logo_url") == kept
+    assert [item["value"] for item in result["evidence"]] == ([kept] if kept else [])
+    assert [item["field"] for item in result["missing"]] == ([] if kept else ["logo_url"])
+    assert all("https" in item["reason"] for item in result["missing"])
 
 
 def test_a_runner_up_that_replaces_it_names_its_own_page() -> None:
-    found = proposal(
+    result = proposal(
         {"logo_url": "http://a.example.net/1.png", "headline": "Fast invoices"},
         read("logo_url", "http://a.example.net/1.png", "https://acme.com/2.png", "http://a.example.net/3.png"),
         read("headline", "Fast invoices", page=OTHER),
     )
-    logo = found["evidence"][0]
+    logo = result["evidence"][0]
     assert (logo["page_url"], logo["page_sha256"]) == (OTHER, f"of {OTHER}")
     assert logo["runners_up"] == []
 
 
 def test_of_a_list_the_entries_that_can_be_sent_stay_with_their_evidence() -> None:
     shots = ["http://a.example.net/1.png", "http://acme.com/2.png", "https://acme.com/2.png", "https://acme.com/3.png"]
-    found = proposal({"screenshots": shots}, *(read(f"screenshots.{at}", shot) for at, shot in enumerate(shots)))
+    result = proposal({"screenshots": shots}, *(read(f"screenshots.{at}", shot) for at, shot in enumerate(shots)))
 
-    assert found["fields"]["screenshots"] == ["https://acme.com/2.png", "https://acme.com/3.png"]
-    assert [(item["field"], item["value"]) for item in found["evidence"]] == [
+    assert result["fields"]["screenshots"] == ["https://acme.com/2.png", "https://acme.com/3.png"]
+    assert [(item["field"], item["value"]) for item in result["evidence"]] == [
         ("screenshots.0", "https://acme.com/2.png"),
         ("screenshots.1", "https://acme.com/3.png"),
     ]
@@ -65,10 +65,10 @@ def test_of_a_list_the_entries_that_can_be_sent_stay_with_their_evidence() -> No
 
 def test_of_profiles_those_that_can_be_sent_stay() -> None:
     socials = {"rss": "http://news.example.net/feed", "x": "https://x.com/acme"}
-    found = proposal({"socials": socials}, *(read(f"socials.{key}", value) for key, value in socials.items()))
+    result = proposal({"socials": socials}, *(read(f"socials.{key}", value) for key, value in socials.items()))
 
-    assert found["fields"] == {"socials": {"x": "https://x.com/acme"}}
-    assert [item["field"] for item in found["evidence"]] == ["socials.x"]
+    assert result["fields"] == {"socials": {"x": "https://x.com/acme"}}
+    assert [item["field"] for item in result["evidence"]] == ["socials.x"]
 
 
 def test_what_owners_do_not_send_stays_as_it_is() -> None:

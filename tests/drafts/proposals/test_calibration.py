@@ -29,6 +29,6 @@ def test_a_name_of_the_last_resort_is_asked_about() -> None:
 
 def test_a_runner_up_is_as_sure_as_the_value_it_may_replace() -> None:
     reading = {"value": "Cork", "confidence": 0.6}
-    (found,) = calibrate([{"field": "city", **reading, "runners_up": [{**reading, "value": "Bray"}]}])
-    assert found["confidence"] > 0.8
-    assert [one["confidence"] for one in found["runners_up"]] == [found["confidence"]]
+    (result,) = calibrate([{"field": "city", **reading, "runners_up": [{**reading, "value": "Bray"}]}])
+    assert result["confidence"] > 0.8
+    assert [one["confidence"] for one in result["runners_up"]] == [result["confidence"]]

@@ -27,7 +27,7 @@ def match(**texts: str) -> list[CategoryMatch]:
 
 
 def slugs(**texts: str) -> list[str]:
-    return [found.slug for found in match(**texts)]
+    return [result.slug for result in match(**texts)]
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_words_and_places_decide(texts: dict[str, str], expected: list[str]) -> 
 
 
 def test_the_strongest_come_first_and_weak_ones_are_left_out() -> None:
-    found = slugs(title="Invoices and mockups", description="Prototyping of invoices.", body="leads, pipeline")
-    assert found == ["books", "drawing"]
+    result = slugs(title="Invoices and mockups", description="Prototyping of invoices.", body="leads, pipeline")
+    assert result == ["books", "drawing"]
 
 
 def test_a_further_category_is_named_in_the_introduction() -> None:
@@ -68,7 +68,7 @@ def test_a_further_category_is_named_in_the_introduction() -> None:
 def test_a_category_has_the_known_words_of_its_slug_or_name() -> None:
     texts = passages(title="Buchhaltung für Bäcker", description="Rechnungen schreiben")
     for category in (Category(slug="finance", name="Geld"), Category(slug="geld", name="Bookkeeping")):
-        assert [found.slug for found in match_categories([category], texts)] == [category.slug]
+        assert [result.slug for result in match_categories([category], texts)] == [category.slug]
     assert match_categories([Category(slug="geld", name="Geld")], texts) == []
 
 
@@ -80,14 +80,18 @@ def test_a_category_has_the_known_words_of_its_slug_or_name() -> None:
     ],
 )
 def test_rental_accounting_is_finance(title: str, description: str) -> None:
-    found = match_categories([Category(slug="finance", name="Finance")], passages(title=title, description=description))
-    assert [match.slug for match in found] == ["finance"]
+    result = match_categories(
+        [Category(slug="finance", name="Finance")], passages(title=title, description=description)
+    )
+    assert [match.slug for match in result] == ["finance"]
 
 
 def test_what_a_product_is_comes_before_how_it_works() -> None:
     categories = [Category(slug="ai", name="AI"), Category(slug="customer-support", name="Customer support")]
-    found = match_categories(categories, passages(title="The AI customer service platform", description="AI help desk"))
-    assert [match.slug for match in found] == ["customer-support", "ai"]
+    result = match_categories(
+        categories, passages(title="The AI customer service platform", description="AI help desk")
+    )
+    assert [match.slug for match in result] == ["customer-support", "ai"]
 
 
 @pytest.mark.parametrize(
@@ -109,15 +113,15 @@ def test_what_a_product_is_comes_before_how_it_works() -> None:
 )
 def test_the_categories_of_a_new_site_tell_look_alikes_apart(title: str, expected: str) -> None:
     categories = [Category(slug=slug, name=name, synonyms=list(words)) for slug, name, words in SEEDED]
-    found = match_categories(categories, passages(title=title))
-    assert [match.slug for match in found] == ([expected] if expected else [])
+    result = match_categories(categories, passages(title=title))
+    assert [match.slug for match in result] == ([expected] if expected else [])
 
 
 def test_the_match_cites_its_words_and_the_strongest_place() -> None:
-    (found,) = match(body="Send an invoice.", description="Read about Invoices and bookkeeping.")
-    assert set(found.words) == {"invoice", "Invoices", "bookkeeping"}
-    assert "Read about Invoices" in found.snippet
-    assert 0 < found.confidence < 1
+    (result,) = match(body="Send an invoice.", description="Read about Invoices and bookkeeping.")
+    assert set(result.words) == {"invoice", "Invoices", "bookkeeping"}
+    assert "Read about Invoices" in result.snippet
+    assert 0 < result.confidence < 1
 
 
 def test_robots_rules_for_us_come_before_those_for_all() -> None:
@@ -178,5 +182,5 @@ def test_crawls_of_one_domain_share_a_key(address: str, key: str) -> None:
 )
 def test_words_of_industries_in_other_languages(title: str, description: str, expected: str | None) -> None:
     categories = [Category(slug=slug, name=name, synonyms=list(words)) for slug, name, words in SEEDED]
-    found = match_categories(categories, passages(title=title, description=description))
-    assert [one.slug for one in found][:1] == ([expected] if expected else [])
+    result = match_categories(categories, passages(title=title, description=description))
+    assert [one.slug for one in result][:1] == ([expected] if expected else [])

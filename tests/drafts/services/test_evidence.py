@@ -40,9 +40,15 @@ PROPOSAL: dict[str, Any] = {
 
 
 def reading(field: str, value: str, *, runners_up: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
-    found = {"page_url": f"{URL}{field}", "source": "text", "selector": "p", "snippet": f"…{value}…", "confidence": 0.9}
-    others = [{**found, "value": other, "page_url": f"{URL}other"} for other in runners_up]
-    return {**found, "field": field, "value": value, "page_sha256": "0" * 64, "runners_up": others, **more}
+    result = {
+        "page_url": f"{URL}{field}",
+        "source": "text",
+        "selector": "p",
+        "snippet": f"…{value}…",
+        "confidence": 0.9,
+    }
+    others = [{**result, "value": other, "page_url": f"{URL}other"} for other in runners_up]
+    return {**result, "field": field, "value": value, "page_sha256": "0" * 64, "runners_up": others, **more}
 
 
 EVIDENCE = [
@@ -86,18 +92,18 @@ def submit(draft: Draft, by: Actor, fields: Mapping[str, Any] | None = None) -> 
 
 def told(listing: Listing) -> dict[str, list[Any]]:
     """The values with a source, by field, for the listing as it stands."""
-    found: dict[str, list[Any]] = {}
+    result: dict[str, list[Any]] = {}
     for fact in evidence_of(Listing.objects.get(pk=listing.pk)):
-        found.setdefault(fact.field, []).append(fact.value)
-    return found
+        result.setdefault(fact.field, []).append(fact.value)
+    return result
 
 
 def test_what_was_read_stays_with_the_listing(draft: Draft, by: Actor) -> None:
     listing = submit(draft, by)
-    found = told(listing)
-    assert set(found) == SHOWN
-    assert found["screenshots"] == PROPOSAL["screenshots"]
-    assert (found["faqs"], found["milestones"]) == (FAQS, MILESTONES)
+    result = told(listing)
+    assert set(result) == SHOWN
+    assert result["screenshots"] == PROPOSAL["screenshots"]
+    assert (result["faqs"], result["milestones"]) == (FAQS, MILESTONES)
     facts = {fact.field: fact for fact in evidence_of(Listing.objects.get(pk=listing.pk))}
     year = facts["founded_year"]
     assert (year.page_url, year.snippet, year.read_at) == (f"{URL}founded_year", "…2019…", draft.finished_at)
@@ -120,9 +126,9 @@ def test_what_was_read_stays_with_the_listing(draft: Draft, by: Actor) -> None:
 def test_the_owners_own_words_have_no_source(
     draft: Draft, by: Actor, fields: dict[str, Any], lost: set[str], kept: set[str]
 ) -> None:
-    found = told(submit(draft, by, fields))
-    assert set(found) == SHOWN - lost
-    assert kept <= set(found)
+    result = told(submit(draft, by, fields))
+    assert set(result) == SHOWN - lost
+    assert kept <= set(result)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +198,8 @@ def test_reading_again_adds_what_was_taken_over_and_renews_what_stands(draft: Dr
         ],
     )
     submit(again, by, {"city": "Lisbon"})
-    found = told(listing)
-    assert set(found) == (SHOWN - {"headline"}) | {"city"}
+    result = told(listing)
+    assert set(result) == (SHOWN - {"headline"}) | {"city"}
     facts = {fact.field: fact for fact in evidence_of(Listing.objects.get(pk=listing.pk))}
     assert (facts["founded_year"].page_url, facts["founded_year"].read_at) == (f"{URL}newer", again.finished_at)
     assert facts["name"].read_at == draft.finished_at

@@ -67,9 +67,9 @@ def test_a_number_that_was_read_can_be_sent_unchanged(owner: ApiClient) -> None:
     price = {**EVIDENCE[0], "field": "price_from_cents", "value": "12900", "runners_up": others}
     proposal = {**PROPOSAL, "price_from_cents": 12900}
     draft = DraftFactory.create(owner=owner.user, ready=True, evidence=[price], proposal=proposal)
-    (found,) = read(owner, draft)["evidence"]
-    assert (found["value"], found["is_current"]) == (12900, True)
-    other = found["runners_up"][0]["value"]
+    (result,) = read(owner, draft)["evidence"]
+    assert (result["value"], result["is_current"]) == (12900, True)
+    other = result["runners_up"][0]["value"]
     taken = owner.patch(f"/drafts/{draft.pk}", {"fields": {"price_from_cents": other}}).json()
     assert (taken["proposal"]["price_from_cents"], read(owner, draft)["evidence"][0]["is_current"]) == (900, False)
 

@@ -171,14 +171,14 @@ def test_the_whole_way(acme: PagesServer, site: Site, django_capture_on_commit_c
     job.run(again.pk)
     again.refresh_from_db()
     assert (again.status, again.error_message) == (Draft.Status.READY, "")
-    found = {one.field: one for one in recrawl.differences(again)}
-    assert "receipts" in found["headline"].website
-    assert (found["headline"].is_advised, found["summary"].is_advised) == (True, False)
-    assert "name" not in found
+    result = {one.field: one for one in recrawl.differences(again)}
+    assert "receipts" in result["headline"].website
+    assert (result["headline"].is_advised, result["summary"].is_advised) == (True, False)
+    assert "name" not in result
     before = ListingVersion.objects.count()
     listing.refresh_from_db()
     assert "receipts" not in listing.headline
-    submission.submit_differences(draft=again, marks={found["headline"].mark}, by=by(person))
+    submission.submit_differences(draft=again, marks={result["headline"].mark}, by=by(person))
     listing.refresh_from_db()
     assert ("receipts" in listing.headline, listing.summary) == (True, "My own words.")
     assert ListingVersion.objects.count() == before + 1
@@ -385,9 +385,9 @@ def test_new_milestones_are_added_to_those_there_are(draft: Draft, listing: List
         {"date": "2026-03-04", "title": "Version 2", "description": "Faster.", "url": "https://acme.example/v2"},
     ]
     Draft.objects.update(proposal={"milestones": read}, missing=[])
-    (found,) = recrawl.differences(Draft.objects.get())
-    assert (found.field, found.website, len(found.listing)) == ("milestones", read[1:], 1)
-    submission.submit_differences(draft=draft, marks={found.mark}, by=by(draft.owner))
+    (result,) = recrawl.differences(Draft.objects.get())
+    assert (result.field, result.website, len(result.listing)) == ("milestones", read[1:], 1)
+    submission.submit_differences(draft=draft, marks={result.mark}, by=by(draft.owner))
     rows = [(str(one.date), one.title, one.url) for one in listing.milestones.all()]
     assert rows == [("2026-03-04", "Version 2", "https://acme.example/v2"), ("2026-01-02", "First customer", "")]
 
@@ -440,9 +440,9 @@ def test_the_page_ticks_nothing_that_would_be_lost(browser: Client, draft: Draft
 
 
 def test_what_is_ticked_is_taken_over(browser: Client, draft: Draft, listing: Listing) -> None:
-    found = boxes(browser, draft)
+    result = boxes(browser, draft)
     address = f"/drafts/{draft.pk}/differences"
-    answer = browser.post(address, {"take": [found[name][0] for name in ("socials", "contact_email")]}, follow=True)
+    answer = browser.post(address, {"take": [result[name][0] for name in ("socials", "contact_email")]}, follow=True)
     assert "Listing updated" in html_of(answer)
     listing.refresh_from_db()
     company = Company.objects.get()
@@ -460,10 +460,10 @@ def test_nothing_ticked_is_asked_about(browser: Client, draft: Draft, listing: L
 
 
 def test_what_was_changed_meanwhile_is_shown_again(browser: Client, draft: Draft, listing: Listing) -> None:
-    found = boxes(browser, draft)
+    result = boxes(browser, draft)
     update_my_listing(listing=listing, fields={"headline": "By an assistant"}, by=by(draft.owner))
     address = f"/drafts/{draft.pk}/differences"
-    answer = browser.post(address, {"take": [found["headline"][0], found["docs_url"][0]]})
+    answer = browser.post(address, {"take": [result["headline"][0], result["docs_url"][0]]})
     assert (answer.status_code, "By an assistant" in html_of(answer)) == (409, True)
     ticked = [row["change"].label for row in answer.context["given"] if row["is_ticked"]]
     assert ticked == ["Documentation"]

@@ -35,8 +35,8 @@ def by(user: User) -> Actor:
 
 def check(claim: Claim, method: str = "dns") -> Claim:
     """What comes of a check that finds the word, or of one that does not."""
-    found = ProofCheck(timezone.now(), Claim.Method(method) if method else None, "Found." if method else "Not there.")
-    return checks.record_check(claim_id=claim.pk, check=found)
+    result = ProofCheck(timezone.now(), Claim.Method(method) if method else None, "Found." if method else "Not there.")
+    return checks.record_check(claim_id=claim.pk, check=result)
 
 
 def verified(company: Company) -> Company:
@@ -334,8 +334,8 @@ def test_one_visit_is_enough_for_all_who_claim_a_website(
     Claim.objects.update(created_at=timezone.now() - timedelta(hours=2))
     tasks.check_due_claims()
     assert web.paths(HOST) == ["/", FILE_PATH]
-    found = {one.pk: (one.status, one.method, one.checked_at is None) for one in Claim.objects.all()}
-    assert [found[one.pk] for one in claims] == [
+    result = {one.pk: (one.status, one.method, one.checked_at is None) for one in Claim.objects.all()}
+    assert [result[one.pk] for one in claims] == [
         ("open", "", False),
         ("proven", "meta", False),
         ("refused", "", False),

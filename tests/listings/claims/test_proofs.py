@@ -33,8 +33,8 @@ def file(text: str = WORD, **more: Any) -> Answer:
 @pytest.mark.parametrize("text", [RECORD, f" {RECORD} "])
 def test_a_record(names: DnsServer, web: PagesServer, name: str, text: str) -> None:
     names.text(name, "v=spf1 -all", text)
-    found = find(web)
-    assert (found.method, name in found.detail) == ("dns", True)
+    result = find(web)
+    assert (result.method, name in result.detail) == ("dns", True)
     assert web.seen == []
 
 
@@ -45,8 +45,8 @@ def test_www_is_the_same_website(names: DnsServer, web: PagesServer) -> None:
 
 def test_a_tag(names: DnsServer, web: PagesServer) -> None:
     web.serve(HOST, "/", PAGE)
-    found = find(web)
-    assert (found.method, web.url(HOST, "/") in found.detail) == ("meta", True)
+    result = find(web)
+    assert (result.method, web.url(HOST, "/") in result.detail) == ("meta", True)
 
 
 @pytest.mark.slow
@@ -66,8 +66,8 @@ def test_a_redirect_between_www_and_not_is_the_website_itself(
     web.serve(start, "/", "<h1>Acme</h1>")
     web.redirect(start, path, web.url(end, path))
     web.serve(end, path, file() if path == FILE_PATH else PAGE)
-    found = find(web, host=start)
-    assert found.method == ("file" if path == FILE_PATH else "meta"), found.detail
+    result = find(web, host=start)
+    assert result.method == ("file" if path == FILE_PATH else "meta"), result.detail
 
 
 def test_a_home_page_in_another_path(names: DnsServer, web: PagesServer) -> None:
@@ -164,9 +164,9 @@ def test_a_redirect_to_another_host(names: DnsServer, web: PagesServer, path: st
     web.serve(HOST, "/", "<h1>Acme</h1>")
     web.redirect(HOST, path, web.url("other.localhost", path))
     web.serve("other.localhost", path, file() if path == FILE_PATH else PAGE)
-    found = find(web)
-    assert found.method is None
-    assert "redirects to another host" in found.detail
+    result = find(web)
+    assert result.method is None
+    assert "redirects to another host" in result.detail
 
 
 @pytest.mark.slow
@@ -177,9 +177,9 @@ def test_a_redirect_by_way_of_another_host(names: DnsServer, web: PagesServer, p
     web.redirect(HOST, path, web.url("other.localhost", "/"))
     web.redirect("other.localhost", "/", web.url(HOST, "/uploads/mine"))
     web.serve(HOST, "/uploads/mine", file() if path == FILE_PATH else PAGE)
-    found = find(web)
-    assert found.method is None
-    assert "redirects to another host" in found.detail
+    result = find(web)
+    assert result.method is None
+    assert "redirects to another host" in result.detail
 
 
 def test_a_redirect_of_the_file_to_another_path(names: DnsServer, web: PagesServer) -> None:

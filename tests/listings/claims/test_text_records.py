@@ -66,6 +66,6 @@ def test_the_search_domains_of_the_machine_are_not_tried(names: DnsServer) -> No
 )
 def test_servers_as_the_setting_names_them(settings: Any, server: str, host: str, port: int) -> None:
     settings.CLAIM_DNS_SERVERS = (server,)
-    (found,) = module._resolver().nameservers
-    assert isinstance(found, Nameserver)
-    assert (found.answer_nameserver(), found.answer_port()) == (host, port)
+    (result,) = module._resolver().nameservers
+    assert isinstance(result, Nameserver)
+    assert (result.answer_nameserver(), result.answer_port()) == (host, port)

@@ -34,8 +34,8 @@ def ask(listing: Listing, *urls: str, logo: str | None = None) -> None:
 
 
 def only() -> CompanyPicture:
-    found: CompanyPicture = CompanyPicture.objects.get()
-    return found
+    result: CompanyPicture = CompanyPicture.objects.get()
+    return result
 
 
 def answer(body: bytes = PICTURE, content_type: str = "image/png", **more: Any) -> Answer:
@@ -200,8 +200,8 @@ def test_programs_see_our_copies_and_the_owner_the_state_of_each(
     assert (ours[1], bool(own["pictures"][1]["problem"])) == ("", True)
     public = anonymous.get(f"/listings/{listing.slug}").json()
     assert (public["logo_url"], public["screenshots"]) == (ours[0], [ours[2]])
-    [found] = anonymous.get("/listings").json()["items"]
-    assert found["logo_url"] == ours[0]
+    [result] = anonymous.get("/listings").json()["items"]
+    assert result["logo_url"] == ours[0]
     [mine] = owner.get("/me/listings").json()["items"]
     assert mine["logo_url"] == logo
 

@@ -163,8 +163,8 @@ def test_nobody_finds_the_keys_of_a_payment(team: Client, owner: ApiClient, list
             assert session not in answer.content.decode()
     for model in ("payment", "paymentevent", "order"):
         for term in (session, session[:12]):
-            found = team.get(reverse(f"admin:orders_{model}_changelist"), {"q": term})
-            assert found.context["cl"].result_count == 0
+            result = team.get(reverse(f"admin:orders_{model}_changelist"), {"q": term})
+            assert result.context["cl"].result_count == 0
 
 
 def test_a_real_providers_name_of_a_payment_is_shown_and_found(team: Client, order: Order, member: User) -> None:
@@ -188,8 +188,8 @@ def test_the_list_is_filtered(team: Client, order: Order, owner: ApiClient, list
         ({"needs_review__exact": "1"}, [other.pk]),
         ({"site__id__exact": str(order.site_id)}, [other.pk, order.pk]),
     ):
-        found = team.get(LIST, query).context["cl"].result_list
-        assert [row.pk for row in found] == expected, query
+        result = team.get(LIST, query).context["cl"].result_list
+        assert [row.pk for row in result] == expected, query
 
 
 # ---- decisions ----

@@ -112,8 +112,8 @@ def test_a_list_that_was_opened_earlier_takes_no_change_back(team: Client, site:
     sent = listed(team, products, **{"form-1-price_cents": 50000})
     Product.objects.filter(pk=products[0].pk).update(price_cents=777)
     assert team.post(LIST, sent).status_code == 302
-    found = dict(Product.objects.values_list("pk", "price_cents"))
-    assert (found[products[0].pk], found[products[1].pk]) == (777, 50000)
+    result = dict(Product.objects.values_list("pk", "price_cents"))
+    assert (result[products[0].pk], result[products[1].pk]) == (777, 50000)
 
 
 def test_a_form_that_was_opened_earlier_takes_no_change_back(team: Client, product: Product) -> None:

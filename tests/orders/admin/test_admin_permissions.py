@@ -113,10 +113,10 @@ def send(client: Client, rows: Rows, decision: str, row: str, values: dict[str, 
 def snapshot() -> str:
     """Everything that the decisions write."""
     models: tuple[Any, ...] = (Order, Payment, Refund, Product, PromoCode)
-    found = [serializers.serialize("json", model.objects.order_by("pk")) for model in models]
+    result = [serializers.serialize("json", model.objects.order_by("pk")) for model in models]
     invoices = Invoice.objects.order_by("pk").values_list("number", "printed_at", "attempts", "tried_at")
     lines = Order.objects.order_by("pk").values_list("lines__status", "lines__attempts")
-    return "".join((*found, str(list(invoices)), str(list(lines))))
+    return "".join((*result, str(list(invoices)), str(list(lines))))
 
 
 def person(*permissions: str, **fields: Any) -> User:

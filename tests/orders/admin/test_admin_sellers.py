@@ -45,8 +45,8 @@ def test_registrations_are_kept_with_their_seller(team: Client, site: Site) -> N
     local = {"scheme": "local", "country": "DE", "number": "DE123", "from_date": "2026-01-01"}
     oss = {**local, "scheme": "oss", "country": "EE", "until_date": "2026-06-30"}
     assert team.post(ADD, values(site, local, oss)).status_code == 302
-    found = set(VatRegistration.objects.values_list("scheme", "country", "until_date"))
-    assert found == {("local", "DE", None), ("oss", "EE", date(2026, 6, 30))}
+    result = set(VatRegistration.objects.values_list("scheme", "country", "until_date"))
+    assert result == {("local", "DE", None), ("oss", "EE", date(2026, 6, 30))}
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_no_two_sites_have_one_prefix(team: Client, site: Site, chosen: str, is_
     SellerSettings.objects.create(site=third, legal_name="Third", address="x", country="EE", invoice_prefix="TAKEN")
     answer = team.post(ADD, values(site, invoice_prefix=chosen))
     assert (answer.status_code == 302) == is_free
-    found = SellerSettings.objects.filter(site=site).values_list("invoice_prefix", flat=True)
-    assert list(found) == ([chosen.upper()] if is_free else [])
+    result = SellerSettings.objects.filter(site=site).values_list("invoice_prefix", flat=True)
+    assert list(result) == ([chosen.upper()] if is_free else [])
 
 
 def test_a_derived_prefix_is_told_apart_too(db: None) -> None:

@@ -111,9 +111,9 @@ def money_of(answer: dict[str, Any]) -> dict[str, Any]:
 
 def shown_on_page(order: Order) -> int:
     page = Client().get(f"/checkout/{order.secret}").content.decode()
-    found = re.search(r'name="total_cents"\s+value="(\d+)"', page)
-    assert found, page
-    return int(found[1])
+    result = re.search(r'name="total_cents"\s+value="(\d+)"', page)
+    assert result, page
+    return int(result[1])
 
 
 def check_sums(answer: dict[str, Any]) -> None:

@@ -158,8 +158,8 @@ def test_two_launches_of_one_order_need_two_spots(owner: ApiClient, one_spot: Si
 def test_the_calendar_counts_it_for_everybody(client: Client, owner: ApiClient, site: Site, listing: Listing) -> None:
     LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=2, paid_places=3)
     start_paying(check_out(owner, launch(listing, week=str(NEXT))))
-    (found,) = launch_weeks.places(site, first=NEXT, count=1)
-    assert (found.paid_left, found.free_left, found.taken) == (2, 2, 0)
+    (result,) = launch_weeks.places(site, first=NEXT, count=1)
+    assert (result.paid_left, result.free_left, result.taken) == (2, 2, 0)
     shown = client.get("/weeks").context["weeks"][1]
     assert (shown["paid_left"], shown["launch_count"]) == (2, 0)
     assert capacity.with_taken(LaunchWeek.objects.all()).get().paid_taken == 1

@@ -168,9 +168,9 @@ def test_an_upgrade_gives_the_free_spot_back(listing: Listing, site: Site, chose
     assert checks.lease_due_badges() == [listing.pk]
     Listing.objects.filter(pk=listing.pk).update(badge_check_at=timezone.now())
     deliver(paid_line("launch", listing=listing, week="now" if chosen == "now" else str(free_week)))
-    found = launch_weeks.places(site, first=free_week, count=1)[0]
-    assert found.free_left == site.free_places_per_week
-    assert found.paid_left == site.paid_places_per_week - (chosen == "later")
+    result = launch_weeks.places(site, first=free_week, count=1)[0]
+    assert result.free_left == site.free_places_per_week
+    assert result.paid_left == site.paid_places_per_week - (chosen == "later")
     assert checks.lease_due_badges() == []
     assert roll_over_week() == 0
 

@@ -61,9 +61,9 @@ def pages(pdf: bytes) -> int:
     streams = [
         zlib.decompress(raw) for raw in re.findall(rb"stream\n(.*?)\nendstream", pdf, re.DOTALL) if raw[:1] == b"x"
     ]
-    found = re.search(rb"/Type /Pages[^>]*?/Count (\d+)|/Count (\d+)[^>]*?/Type /Pages", b"\n".join([pdf, *streams]))
-    assert found is not None
-    return int(found[1] or found[2])
+    result = re.search(rb"/Type /Pages[^>]*?/Count (\d+)|/Count (\d+)[^>]*?/Type /Pages", b"\n".join([pdf, *streams]))
+    assert result is not None
+    return int(result[1] or result[2])
 
 
 def printed(invoice: Invoice) -> bytes:

@@ -30,7 +30,7 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
 
 def paid_copies(order: Order, count: int) -> list[int]:
     """So many orders with a payment each, as they are when they are invoiced."""
-    found = []
+    result = []
     for number in range(count):
         order.pk, order.number, order.secret = None, f"SL-{number}", f"secret-{number}"
         order._state.adding = True
@@ -39,8 +39,8 @@ def paid_copies(order: Order, count: int) -> list[int]:
             order=order, attempt=1, provider="stripe", reference=f"cs_{number}", status="paid",
             amount_cents=order.total_cents, return_url="/",
         )  # fmt: skip
-        found.append(order.pk)
-    return found
+        result.append(order.pk)
+    return result
 
 
 def sequences() -> list[int]:

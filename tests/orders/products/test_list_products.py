@@ -25,8 +25,8 @@ def products(client: ApiClient) -> dict[str, dict[str, Any]]:
 
 
 def test_everything_that_can_be_bought(anonymous: ApiClient, site: Site) -> None:
-    found = products(anonymous)
-    assert list(found) == [
+    result = products(anonymous)
+    assert list(result) == [
         "launch",
         "billboard",
         "category_feature",
@@ -35,11 +35,11 @@ def test_everything_that_can_be_bought(anonymous: ApiClient, site: Site) -> None
         "section_gallery",
         "section_faq",
     ]
-    assert found["launch"]["price_cents"] == 9900
-    assert found["launch"]["needs_listing"] is True
-    assert found["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
-    assert found["section_faq"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
-    assert found["section_faq"]["unlocks"] == ["faq"]
+    assert result["launch"]["price_cents"] == 9900
+    assert result["launch"]["needs_listing"] is True
+    assert result["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
+    assert result["section_faq"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
+    assert result["section_faq"]["unlocks"] == ["faq"]
 
 
 def test_prices_are_the_admins(anonymous: ApiClient, site: Site) -> None:

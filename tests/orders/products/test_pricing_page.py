@@ -32,8 +32,8 @@ def texts(client: Client, path: str = "/pricing") -> str:
 
 def card(client: Client, name: str) -> str:
     page: Any = html.document_fromstring(client.get("/pricing").content)
-    [found] = page.xpath(f"//section[@aria-labelledby='{name}']")
-    return words(found)
+    [result] = page.xpath(f"//section[@aria-labelledby='{name}']")
+    return words(result)
 
 
 def test_every_product_has_its_price_capacity_and_text(client: Client, site: Site) -> None:

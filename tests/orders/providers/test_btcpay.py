@@ -128,8 +128,8 @@ def test_of_two_invoices_the_first_counts(btcpay: BTCPayServer) -> None:
 def test_amounts_are_exact(btcpay: BTCPayServer, cents: int) -> None:
     reference = gateway.start(wanted(amount_cents=cents)).reference
     btcpay.pay(reference)
-    found = gateway.fetch(reference)
-    assert (found.state, found.amount_cents, found.currency) == (State.PAID, cents, "usd")
+    result = gateway.fetch(reference)
+    assert (result.state, result.amount_cents, result.currency) == (State.PAID, cents, "usd")
 
 
 def test_what_it_refuses_can_be_paid_otherwise(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
@@ -189,9 +189,9 @@ def _found(btcpay: BTCPayServer, status: str, extra: str, *payments: tuple[int, 
 def test_invoices(
     btcpay: BTCPayServer, status: str, extra: str, payments: list[tuple[int, str]], state: RemoteState, cents: int
 ) -> None:
-    found = _found(btcpay, status, extra, *payments)
-    assert (found.state, found.amount_cents, found.currency, found.returned_cents) == (state, cents, "usd", None)
-    assert bool(found.note) == (state == State.FAILED)
+    result = _found(btcpay, status, extra, *payments)
+    assert (result.state, result.amount_cents, result.currency, result.returned_cents) == (state, cents, "usd", None)
+    assert bool(result.note) == (state == State.FAILED)
 
 
 def test_fees_of_the_network_are_not_the_sellers(btcpay: BTCPayServer) -> None:
@@ -204,8 +204,8 @@ def test_several_methods_count_together(btcpay: BTCPayServer) -> None:
     reference = start()
     btcpay.pay(reference, 5000, method="BTC-LN")
     btcpay.pay(reference, 10000, method="BTC-CHAIN")
-    found = gateway.fetch(reference)
-    assert (found.state, found.amount_cents) == (State.PAID, 15000)
+    result = gateway.fetch(reference)
+    assert (result.state, result.amount_cents) == (State.PAID, 15000)
 
 
 @pytest.mark.parametrize("broken", [{"amount": None}, {"amount": "NaN"}, {"amount": "1e99"}, {"amount": True}])

@@ -39,15 +39,15 @@ def _capture(status: str, value: str = "117.81", *, reason: str = "") -> Json:
 
 @pytest.mark.parametrize("status", ["CREATED", "SAVED", "PAYER_ACTION_REQUIRED", "SOMETHING_NEW"])
 def test_open_orders(paypal: PayPalServer, status: str) -> None:
-    found = _order(paypal, status)
-    assert (found.state, found.amount_cents, found.currency) == (State.OPEN, 11781, "usd")
+    result = _order(paypal, status)
+    assert (result.state, result.amount_cents, result.currency) == (State.OPEN, 11781, "usd")
 
 
 def test_approved_is_not_paid(paypal: PayPalServer) -> None:
     reference = start()
     paypal.approve(reference, country="FI")
-    found = gateway.fetch(reference)
-    assert (found.state, found.country, found.returned_cents) == (State.APPROVED, "FI", None)
+    result = gateway.fetch(reference)
+    assert (result.state, result.country, result.returned_cents) == (State.APPROVED, "FI", None)
     assert paypal.captures == {}
 
 
@@ -65,8 +65,8 @@ def test_approved_is_not_paid(paypal: PayPalServer) -> None:
     ],
 )
 def test_captures(paypal: PayPalServer, status: str, value: str, state: RemoteState, cents: int) -> None:
-    found = _order(paypal, "COMPLETED", _capture(status, value))
-    assert (found.state, found.amount_cents, found.currency) == (state, cents, "usd")
+    result = _order(paypal, "COMPLETED", _capture(status, value))
+    assert (result.state, result.amount_cents, result.currency) == (state, cents, "usd")
 
 
 def test_a_voided_order_has_failed(paypal: PayPalServer) -> None:
@@ -80,8 +80,8 @@ def test_an_order_that_paypal_dropped_has_failed(paypal: PayPalServer) -> None:
 
 
 def test_a_declined_capture_beside_a_good_one(paypal: PayPalServer) -> None:
-    found = _order(paypal, "COMPLETED", _capture("DECLINED"), _capture("COMPLETED"))
-    assert (found.state, found.amount_cents) == (State.PAID, 11781)
+    result = _order(paypal, "COMPLETED", _capture("DECLINED"), _capture("COMPLETED"))
+    assert (result.state, result.amount_cents) == (State.PAID, 11781)
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,14 @@ def test_what_went_back(paypal: PayPalServer, capture: str, refunds_made: list[t
         {"id": "1", "status": status, "amount": {"currency_code": "USD", "value": value}}
         for status, value in refunds_made
     ]
-    found = _order(paypal, "COMPLETED", _capture(capture), refunds=made)
-    assert (found.state, found.returned_cents) == (State.PAID, returned)
+    result = _order(paypal, "COMPLETED", _capture(capture), refunds=made)
+    assert (result.state, result.returned_cents) == (State.PAID, returned)
 
 
 @pytest.mark.parametrize("reason", ["BUYER_COMPLAINT", "CHARGEBACK"])
 def test_a_claimed_capture_is_disputed_and_was_paid(paypal: PayPalServer, reason: str) -> None:
-    found = _order(paypal, "COMPLETED", _capture("PENDING", reason=reason))
-    assert (found.state, found.is_disputed) == (State.PAID, True)
+    result = _order(paypal, "COMPLETED", _capture("PENDING", reason=reason))
+    assert (result.state, result.is_disputed) == (State.PAID, True)
 
 
 def test_an_open_dispute_is_seen(paypal: PayPalServer) -> None:

@@ -117,8 +117,8 @@ def test_each_taxable_person_has_its_own_return(site: Site, account: User, rates
         ("SL-5", {**SELLER, "country": "US", "vat_number": "X"}, "2026-11-01"),
     ]:
         sale(site, account, number, at(day), seller=seller)
-    found = [row[1:3] for row in rows_of(Q4)]
-    assert found == [["", "X"], ["EE", "EE123"], ["EE", "EE123456780"], ["EL", "GR123"], ["IE", "IE123"]]
+    result = [row[1:3] for row in rows_of(Q4)]
+    assert result == [["", "X"], ["EE", "EE123"], ["EE", "EE123456780"], ["EL", "GR123"], ["IE", "IE123"]]
 
 
 @pytest.mark.parametrize(("on_record", "missing"), [((), "2026-09-30, 2026-12-31"), ((12,), "2026-09-30")])

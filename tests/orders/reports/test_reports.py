@@ -244,11 +244,11 @@ def test_a_sale_of_the_test_gateway_is_in_the_books_when_asked_for(
     for report in (Report.DOCUMENTS, Report.ORDERS, Report.VAT):
         assert csv_of(report, over=Period(today, today)).count("\r\n") == 1
         header, row = csv.reader(StringIO(csv_of(report, over=Period(today, today), with_tests=True), newline=""))
-        found = dict(zip(header, row, strict=True))
-        assert (found["net_usd"], found["vat_usd"], found["total_usd"]) == ("99.00", "18.81", "117.81")
-        assert (found["vat_place"], found["vat_scheme"], found["vat_rate_percent"]) == ("DE", "oss", "19.00")
+        result = dict(zip(header, row, strict=True))
+        assert (result["net_usd"], result["vat_usd"], result["total_usd"]) == ("99.00", "18.81", "117.81")
+        assert (result["vat_place"], result["vat_scheme"], result["vat_rate_percent"]) == ("DE", "oss", "19.00")
         if report is not Report.VAT:
-            assert (found["order_number"], found["payment_provider"]) == (order.number, "test")
-            assert (found["buyer_name"], found["buyer_country"]) == ("Ada Example", "DE")
+            assert (result["order_number"], result["payment_provider"]) == (order.number, "test")
+            assert (result["buyer_name"], result["buyer_country"]) == ("Ada Example", "DE")
     ExchangeRate.objects.create(day=rate_day(Quarter.of(today)), micros=1_000_000)
     assert ",supply,,DE,19.00,99.00,18.81," in csv_of(Report.OSS, over=Quarter.of(today), with_tests=True)

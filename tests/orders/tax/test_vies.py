@@ -30,8 +30,8 @@ def check(typed: str = GERMAN, country: str | None = "DE") -> Any:
 
 
 def test_valid_with_the_consultation_number(vies: ViesServer) -> None:
-    found = check()
-    assert (found.status, found.country, found.consultation_number) == (NumberStatus.VALID, "DE", "WAPIAAAAX1")
+    result = check()
+    assert (result.status, result.country, result.consultation_number) == (NumberStatus.VALID, "DE", "WAPIAAAAX1")
     assert vies.asked == [
         {
             "path": "/rest-api/check-vat-number",
@@ -117,8 +117,8 @@ def test_answers_are_remembered(vies: ViesServer) -> None:
 def test_nobody_is_asked_about_what_cannot_be_valid(
     vies: ViesServer, typed: str, country: str | None, status: NumberStatus | None
 ) -> None:
-    found = check(typed, country)
-    assert (found and found.status) == status
+    result = check(typed, country)
+    assert (result and result.status) == status
     assert vies.asked == []
 
 
@@ -148,8 +148,8 @@ def test_a_seller_that_vies_does_not_know_still_gets_an_answer(
 ) -> None:
     """Without proof, site admins get a notice: otherwise no business could ever buy."""
     vies.refuses_requester, vies.answer = refusal, {"valid": True}
-    found = check()
-    assert (found.status, found.consultation_number) == (NumberStatus.VALID, "")
+    result = check()
+    assert (result.status, result.consultation_number) == (NumberStatus.VALID, "")
     assert ["requesterNumber" in asked for asked in vies.asked] == [True, False]
     assert "rejects the seller's own VAT number" in caplog.text
 

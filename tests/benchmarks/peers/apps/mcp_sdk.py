@@ -28,9 +28,9 @@ async def _call_tool(ctx: ServerRequestContext[Any, Any], params: types.CallTool
     await _pool.open()
     async with _pool.connection() as connection, connection.cursor(row_factory=dict_row) as cursor:
         await cursor.execute(SEARCH, params.arguments, prepare=True)
-        found = {"items": await cursor.fetchall()}
-    text = types.TextContent(type="text", text=orjson.dumps(found).decode())
-    return types.CallToolResult(content=[text], structured_content=found)
+        result = {"items": await cursor.fetchall()}
+    text = types.TextContent(type="text", text=orjson.dumps(result).decode())
+    return types.CallToolResult(content=[text], structured_content=result)
 
 
 _server: Server[Any] = Server("peer", on_list_tools=_list_tools, on_call_tool=_call_tool)

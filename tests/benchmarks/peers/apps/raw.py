@@ -17,8 +17,8 @@ _local = threading.local()
 def _connection() -> psycopg.Connection[dict[str, Any]]:
     if not hasattr(_local, "connection"):
         _local.connection = psycopg.connect(DATABASE_URL, autocommit=True, row_factory=dict_row)
-    found: psycopg.Connection[dict[str, Any]] = _local.connection
-    return found
+    result: psycopg.Connection[dict[str, Any]] = _local.connection
+    return result
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

@@ -65,5 +65,5 @@ class Standing(models.Model):
 
 def live() -> models.QuerySet[Listing]:
     """The listings by votes, with what a page of them shows."""
-    found = Listing.objects.filter(site_id=1, status="live").order_by("-votes", "id")
-    return found.select_related("company", "standing").prefetch_related("categories")
+    result = Listing.objects.filter(site_id=1, status="live").order_by("-votes", "id")
+    return result.select_related("company", "standing").prefetch_related("categories")
