@@ -58,7 +58,7 @@ class Sample:
 
     def __init__(self, text: str = "", *, email: str = "", address: str = "") -> None:
         self._text = _plain(text)
-        # Domains stand in links, in email addresses, and without either.
+        # Texts name domains in links, in email addresses, and without either.
         self._text_and_email = f"{self._text}\n{_plain(email)}"
         self._address = address
 

@@ -25,7 +25,7 @@ def make_collection(
 def put_into(collection: Collection, *listings: Listing) -> None:
     for listing in listings:
         by = in_browser(collection.author)
-        save_listing(listing=listing, chosen={collection.pk}, shown={collection.pk}, by=by)
+        save_listing(listing=listing, chosen={collection.pk}, offered={collection.pk}, by=by)
 
 
 def ids(collection: Collection) -> list[int]:

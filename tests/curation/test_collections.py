@@ -94,7 +94,7 @@ def test_programs_and_others_change_nothing(collection: Collection) -> None:
         with pytest.raises(Forbidden):
             create_collection(site=collection.site, name="By a key", by=actor)
         with pytest.raises(Forbidden):
-            save_listing(listing=ListingFactory.create(live=True), chosen=set(), shown=set(), by=actor)
+            save_listing(listing=ListingFactory.create(live=True), chosen=set(), offered=set(), by=actor)
 
 
 def test_the_order_is_as_sent_and_loses_nothing(collection: Collection) -> None:
@@ -211,12 +211,12 @@ def test_saving_adds_once_removes_and_ignores_what_is_not_ones_own(author: User,
     everything = {mine.pk, other.pk, foreign.pk, elsewhere.pk, 10**17}
     by = in_browser(author)
     for _ in range(2):
-        assert save_listing(listing=listing, chosen=everything, shown=everything, by=by) == 2
+        assert save_listing(listing=listing, chosen=everything, offered=everything, by=by) == 2
     assert set(CollectionItem.objects.values_list("collection", flat=True)) == {mine.pk, other.pk}
     # A page that didn't show `other` doesn't take the listing out of it.
-    save_listing(listing=listing, chosen=set(), shown={mine.pk}, by=by)
+    save_listing(listing=listing, chosen=set(), offered={mine.pk}, by=by)
     assert list(CollectionItem.objects.values_list("collection", flat=True)) == [other.pk]
-    assert save_listing(listing=listing, chosen=set(), shown=set(), new_name="New one", by=by) == 1
+    assert save_listing(listing=listing, chosen=set(), offered=set(), new_name="New one", by=by) == 1
     assert Collection.objects.get(name="New one").status == "private"
 
 
@@ -225,7 +225,7 @@ def test_a_full_collection_takes_no_more(author: User, listing: Listing, monkeyp
     monkeypatch.setattr("apps.curation.services.items.MAX_ITEMS", 3)
     full, empty = make_collection(author, number=3), make_collection(author)
     both, by = {full.pk, empty.pk}, in_browser(author)
-    assert refusal(save_listing, listing=listing, chosen=both, shown=both, by=by) == ["collection_full"]
+    assert refusal(save_listing, listing=listing, chosen=both, offered=both, by=by) == ["collection_full"]
     assert CollectionItem.objects.count() == 3
 
 

@@ -33,7 +33,7 @@ def listing(site: Site) -> Listing:
 
 def test_adding_twice_gives_one_item(collection: Collection, listing: Listing) -> None:
     only, by = {collection.pk}, in_browser(collection.author)
-    save = partial(save_listing, listing=listing, chosen=only, shown=only, by=by)
+    save = partial(save_listing, listing=listing, chosen=only, offered=only, by=by)
     assert count_outcomes(save, save, save) == {"done": 3}
     assert CollectionItem.objects.filter(listing=listing).count() == 1
 

@@ -80,7 +80,7 @@ def receiving() -> Iterator[Receiver]:
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
-        # The base class lets five clients wait; a worker sends more at once.
+        # The base class lets five clients wait, fewer than a worker sends in parallel.
         request_queue_size = 256
 
         def handle_error(self, request: object, client_address: object) -> None:

@@ -138,7 +138,7 @@ def save_to_collections(request: SiteHttpRequest, slug: str) -> HttpResponse:
         count = save_listing(
             listing=listing,
             chosen=chosen,
-            shown=set(_ids(request.POST, "shown")),
+            offered=set(_ids(request.POST, "shown")),
             new_name=request.POST.get("name", ""),
             is_public="is_public" in request.POST,
             by=actor_of(request),

@@ -121,7 +121,7 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     )
     by = Actor(user=owner, via="browser")
     own_collection = create_collection(site=live.site, name=TEXTS[0][:60], description=TEXTS[1][:500], by=by)
-    save_listing(listing=live, chosen={own_collection.pk}, shown={own_collection.pk}, by=by)
+    save_listing(listing=live, chosen={own_collection.pk}, offered={own_collection.pk}, by=by)
     foreign_review = Review.objects.filter(listing=foreign, status="posted").exclude(author=owner)[0]
     own_review = post_review(listing=foreign, rating=3, text=f"{TEXTS[1]} {'x' * 50}", by=by)
     create_link(listing=live, label=TEXTS[0][:60], by=by)

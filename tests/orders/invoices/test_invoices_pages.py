@@ -40,7 +40,7 @@ def secret_page(invoice: Invoice) -> str:
 
 
 def test_the_owner_reads_it(owner: ApiClient, invoice: Invoice) -> None:
-    answer = signed_in(owner.user).get(page(invoice))
+    answer = signed_in(owner.account).get(page(invoice))
     text = answer.content.decode()
     assert answer.status_code == 200
     for said in (invoice.number, "Example OÜ", "Ada Example", "EE123456780", "19%", "Test payment. No money moved"):
@@ -52,7 +52,7 @@ def test_the_owner_reads_it(owner: ApiClient, invoice: Invoice) -> None:
 
 
 def test_the_owner_downloads_it(owner: ApiClient, invoice: Invoice) -> None:
-    answer = signed_in(owner.user).get(f"{page(invoice)}.pdf")
+    answer = signed_in(owner.account).get(f"{page(invoice)}.pdf")
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
     assert answer["Content-Disposition"] == f'attachment; filename="{invoice.number}.pdf"'
     assert {"private", "no-store"} <= set(answer["Cache-Control"].split(", "))
@@ -62,7 +62,7 @@ def test_the_owner_downloads_it(owner: ApiClient, invoice: Invoice) -> None:
 
 def test_what_is_not_printed_yet_leads_to_its_page(owner: ApiClient, order: Order) -> None:
     invoice = order.invoices.get()
-    answer = signed_in(owner.user).get(f"{page(invoice)}.pdf", follow=True)
+    answer = signed_in(owner.account).get(f"{page(invoice)}.pdf", follow=True)
     assert answer.redirect_chain == [(page(invoice), 302)]
     assert "The PDF isn’t ready yet" in answer.content.decode()
     assert "Download PDF" not in answer.content.decode()
@@ -78,7 +78,7 @@ def test_others_find_nothing(other_owner: ApiClient, invoice: Invoice, ending: s
 def test_of_another_order_there_is_nothing(owner: ApiClient, invoice: Invoice, listing: Listing, ending: str) -> None:
     other = pay(check_out(owner, {"product": "section_faq", "listing_id": listing.pk}))
     address = reverse("invoice", args=[other.number, invoice.number]) + ending
-    assert signed_in(owner.user).get(address).status_code == 404
+    assert signed_in(owner.account).get(address).status_code == 404
 
 
 @pytest.mark.parametrize(("is_staff", "may", "status"), [(True, True, 200), (True, False, 404), (False, True, 404)])
@@ -120,7 +120,7 @@ def test_a_credit_note_has_its_page(owner: ApiClient, order: Order) -> None:
     refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="<b>Asked</b> for.")
     refunds.make_refunds(order.pk)
     note = order.invoices.get(kind="credit_note")
-    text = signed_in(owner.user).get(page(note)).content.decode()
+    text = signed_in(owner.account).get(page(note)).content.decode()
     assert "Total credited" in text
     assert order.invoices.get(kind="invoice").number in text
     assert "&lt;b&gt;Asked&lt;/b&gt; for." in text

@@ -140,3 +140,4 @@ def clean_alts(alts: Mapping[str, str]) -> dict[str, str]:
     ]
     if problems:
         raise Unprocessable("A description is too long. Nothing was saved.", errors=problems)
+    return texts
