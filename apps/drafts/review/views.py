@@ -37,8 +37,8 @@ from apps.listings.editor.picture_files import upload_answer
 from apps.listings.fields.labels import label_of
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import Category, Company, Listing
-from apps.listings.services.pictures.uploads import MAX_ALT
 from apps.listings.owner_pages import is_open
+from apps.listings.services.pictures.uploads import MAX_ALT
 from apps.sites.requests import SiteHttpRequest
 
 # The names of the buttons on pictures.

@@ -70,7 +70,7 @@ def test_what_is_not_printed_yet_leads_to_its_page(owner: ApiClient, order: Orde
 
 @pytest.mark.parametrize("ending", ["", ".pdf"])
 def test_others_find_nothing(other_owner: ApiClient, invoice: Invoice, ending: str) -> None:
-    assert signed_in(other_owner.user).get(page(invoice) + ending).status_code == 404
+    assert signed_in(other_owner.account).get(page(invoice) + ending).status_code == 404
     assert Client().get(page(invoice) + ending).status_code == 302
 
 
