@@ -95,7 +95,12 @@ async function take(input) {
 if (section) {
   section.querySelector("[data-ordered]")?.addEventListener("reordered", ({ target }) => {
     const field = form.elements.screenshots;
-    field.value = [...target.children].map((tile) => tile.dataset.url).join("\n");
+    const lines = field.value.split("\n").filter((line) => line.trim());
+    const urls = [...target.children].map((tile) => tile.dataset.url).filter((url) => lines.includes(url));
+    // Typed URLs have no tile until the draft is saved.
+    field.value = [...urls, ...lines.filter((line) => !urls.includes(line))].join("\n");
+    for (const [index, tile] of [...target.children].entries())
+      for (const number of tile.querySelectorAll("[data-number]")) number.textContent = index + 1;
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
   const refused = JSON.parse(sessionStorage.getItem(REFUSED) ?? "[]");

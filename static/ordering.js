@@ -15,11 +15,12 @@ for (const list of document.querySelectorAll("[data-ordered]")) {
     const entry = button.closest("li");
     const isEarlier = button.value.startsWith("earlier");
     const other = isEarlier ? entry.previousElementSibling : entry.nextElementSibling;
-    if (!other) return;
-    if (isEarlier) other.before(entry);
-    else other.after(entry);
-    reordered();
-    button.focus();
+    if (other) {
+      if (isEarlier) other.before(entry);
+      else other.after(entry);
+      reordered();
+      button.focus();
+    }
     told.textContent = "";
     told.textContent = `${list.dataset.ordered} ${entries().indexOf(entry) + 1} of ${entries().length}`;
   });

@@ -22,5 +22,7 @@ def signed_in(user: User) -> Client:
 def staff(*permissions: str) -> User:
     """Return a site admin with these permissions and no others."""
     user: User = UserFactory.create(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    result = Permission.objects.filter(codename__in=permissions)
+    assert len(result) == len(permissions), result
+    user.user_permissions.set(result)
     return user

@@ -161,12 +161,12 @@ def pressed(client: httpx2.Client, page: httpx2.Response, button: str, fields: M
     tree.make_links_absolute()
     for form in tree.forms:
         named = {_name(form, field): [value] for field, value in fields.items()}
-        for result in form.xpath(".//button"):
-            if "" not in named and button in " ".join(result.text_content().split()):
+        for one in form.xpath(".//button"):
+            if "" not in named and button in " ".join(one.text_content().split()):
                 values = _values(form) | named
-                if result.get("name"):
-                    values[result.get("name")] = [result.get("value", "")]
-                action = result.get("formaction") or form.action
+                if one.get("name"):
+                    values[one.get("name")] = [one.get("value", "")]
+                action = one.get("formaction") or form.action
                 return client.build_request("POST", action, data=values, headers={"Referer": str(page.url)})
     raise AssertionError(f"no button {button!r} on {page.url}")
 

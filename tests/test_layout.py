@@ -79,9 +79,9 @@ def test_each_operation_has_its_test_file() -> None:
 
 
 def viewsets(base: type[ApiViewSet] = ApiViewSet) -> Iterable[type[ApiViewSet]]:
-    for result in base.__subclasses__():
-        yield result
-        yield from viewsets(result)
+    for one in base.__subclasses__():
+        yield one
+        yield from viewsets(one)
 
 
 @cache

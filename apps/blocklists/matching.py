@@ -132,7 +132,7 @@ def _is_in(network: str, address: str) -> bool:
 @lru_cache(maxsize=2048)
 def _domain(domain: str) -> re.Pattern[str]:
     """Match a domain and its subdomains, in both spellings, but neither a longer name nor a longer ending."""
-    names = "|".join(map(re.escape, sorted({domain, unicode_host(domain)})))
+    names = "|".join(map(re.escape, sorted({domain, unicode_host(domain).casefold()})))
     return re.compile(rf"(?<![\w-])(?:{names})(?![\w-])(?!\.[\w-])")
 
 

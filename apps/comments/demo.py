@@ -36,12 +36,12 @@ def seed(demo: Demo) -> None:
 
 def _moderate(demo: Demo, comment: Comment, entry: Mapping[str, Any]) -> None:
     """Report the comment, or remove it and have its author appeal, as its entry says."""
-    if result := entry.get("reports", ()):
+    if reports := entry.get("reports", ()):
         written = kinds()["comment"].written(comment)
         case = lock_case("comment", comment.pk, written)
         case.text = written.text
         case.save()
-        for one in result:
+        for one in reports:
             reporter = demo.get(User, one["by"])
             Report.objects.create(case=case, reporter=reporter, reason=one["reason"], note=one.get("note", ""))
     if "removed" in entry:

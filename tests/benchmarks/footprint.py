@@ -95,8 +95,8 @@ def main() -> int:
         folder = Path(tempfile.mkdtemp(prefix="slipway-footprint-"))
         folder.chmod(0o711)
         try:
-            for kind, result in starts.items():
-                result.append(measure(folder / "data", idle=chosen.idle if kind == "warm" else 0))
+            for kind, one in starts.items():
+                one.append(measure(folder / "data", idle=chosen.idle if kind == "warm" else 0))
         finally:
             shutil.rmtree(socket_dir(folder / "data"), ignore_errors=True)
             shutil.rmtree(folder)
@@ -108,9 +108,9 @@ def main() -> int:
 def medians_of(starts: Mapping[str, list[Start]]) -> dict[str, float]:
     """The figures to print, by name."""
     medians: dict[str, float] = {}
-    for kind, result in starts.items():
-        medians[f"{kind} start, s"] = statistics.median(start.seconds for start in result)
-        medians[f"{kind} start, processor s"] = statistics.median(start.cpu_seconds for start in result)
+    for kind, one in starts.items():
+        medians[f"{kind} start, s"] = statistics.median(start.seconds for start in one)
+        medians[f"{kind} start, processor s"] = statistics.median(start.cpu_seconds for start in one)
     rows = [start.kilobytes for start in starts["warm"]]
     for name in sorted({name for row in rows for name in row}):
         medians[f"{name}, MB"] = statistics.median(row.get(name, 0) for row in rows) / 1024

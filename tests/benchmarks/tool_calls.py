@@ -119,7 +119,7 @@ def measure(slipway: Running, options: argparse.Namespace) -> dict[str, float]:
     for _ in range(options.rounds):
         for name, request in requests.items():
             rates[name].append(load.rate(request, seconds=options.seconds))
-    return {name: statistics.median(result) for name, result in rates.items()}
+    return {name: statistics.median(one) for name, one in rates.items()}
 
 
 def path_of(slipway: Running, tool: str) -> str:

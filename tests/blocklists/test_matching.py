@@ -63,6 +63,7 @@ def test_what_would_block_too_much_or_nothing_is_refused(kind: str, typed: str) 
         ("domain", "spam.example", "https://spam.example-shop.org", False),
         ("domain", "bücher.example", "https://bücher.example", True),
         ("domain", "bücher.example", "https://xn--bcher-kva.example/", True),
+        ("domain", "xn--strae-oqa.example", "https://straße.example/", True),
         ("word", "casino", "The CASINO, again", True),
         ("word", "casino", "ca\u200bs\u00adino", True),
         ("word", "casino", "\uff23\uff21\uff33\uff29\uff2e\uff2f", True),

@@ -81,6 +81,17 @@ def test_pictures_are_uploaded_beside_the_preview(
     expect(pictures.get_by_text("No logo yet")).to_be_visible()
     expect(page.locator("#preview .shot img")).to_have_count(2)
     unfold(page)
+    tiles = page.locator("#arrange .picture-tile")
+    second = tiles.nth(1).locator("img").get_attribute("src")
+    page.get_by_label("Description of screenshot 2").fill("The plan")
+    page.get_by_role("button", name="Move screenshot 2 earlier").click()
+    if has_script:
+        expect(page.get_by_role("button", name="Move screenshot 1 earlier")).to_be_focused()
+        page.get_by_role("button", name="Save for later").click()
+        expect(page.get_by_role("status").filter(has_text="Draft saved.")).to_be_visible()
+    expect(tiles.first.locator("img")).to_have_attribute("src", second or "")
+    unfold(page)
+    expect(page.get_by_label("Description of screenshot 1")).to_have_value("The plan")
     if has_script:
         # Together they are more than a request can hold.
         large = picture("PNG", size=(800, 500)) + bytes(2 * 2**20)

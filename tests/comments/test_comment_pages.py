@@ -108,7 +108,7 @@ def test_a_comment_typed_before_the_sign_out_is_given_back(listing: Listing) -> 
     client = signed_in(author)
     client.get(page)
     del client.cookies["sessionid"]
-    answer = client.post(page, {"text": "Long thoughts"}, headers={"origin": "http://testserver"})
+    answer = client.post(page, {"text": "Long thoughts"}, headers={"origin": "http://testserver.localhost"})
     assert "/account/sign-in" in answer["Location"]
     assert not Comment.objects.exists()
     client.force_login(author)

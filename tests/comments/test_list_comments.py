@@ -77,9 +77,7 @@ def test_pages(anonymous: ApiClient, listing: Listing) -> None:
 def test_it_is_no_tool_and_its_only_route_reads() -> None:
     paths = schema.document()["paths"]
     about = {
-        path: set(result) & {"get", "post", "put", "patch", "delete"}
-        for path, result in paths.items()
-        if "comment" in path
+        path: set(one) & {"get", "post", "put", "patch", "delete"} for path, one in paths.items() if "comment" in path
     }
     assert about == {"/api/v1/listings/{slug}/comments": {"get"}}
     assert paths["/api/v1/listings/{slug}/comments"]["get"]["x-slipway"]["tool"] is False

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.supervisor.processes import is_alive, wait_until
+from config.supervisor.processes import is_alive
 from tests.faults.processes import Process, talking
-from tests.waiting import PATIENCE_SECONDS
+from tests.waiting import wait_for
 
 PROJECT = Path(__file__).resolve().parents[2]
 # What tests/config/front_app.py sends: so many of these pieces.
@@ -62,7 +62,7 @@ def holder(data_dir: Path, kind: str = "throwaway") -> Iterator[Holder]:
     with talking(command, env=clean_environment()) as (process, _, output):
         servers: list[int] = json.loads(output.readline())
         yield Holder(process=process, servers=servers)
-    wait_until(lambda: not any(is_alive(pid) for pid in servers), seconds=PATIENCE_SECONDS)
+    wait_for(lambda: not any(is_alive(pid) for pid in servers))
 
 
 def mentioning(text: str) -> list[int]:

@@ -49,12 +49,12 @@ def test_a_rule(installation):
 
 
 def again(folder: Path, tests: str, *arguments: str) -> tuple[int, str]:
-    with testing(folder, tests, *arguments) as process:
+    with run_of(folder, tests, *arguments) as process:
         output, _ = process.communicate()
     return process.returncode, output
 
 
-def testing(folder: Path, tests: str, *arguments: str) -> AbstractContextManager[Process]:
+def run_of(folder: Path, tests: str, *arguments: str) -> AbstractContextManager[Process]:
     (folder / "test_sample.py").write_text(tests)
     command = [sys.executable, str(PROJECT / ".ci" / "again.py"), *arguments]
     return started(command, cwd=folder, env=bare_environment(), stdout=subprocess.PIPE)
@@ -81,7 +81,7 @@ def test_many_failures_are_red(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_ends(tmp_path: Path, number: int) -> None:
     """What a test has started is stopped first, if it is no kill."""
-    with testing(tmp_path, WAITS, "-n", "0") as process:
+    with run_of(tmp_path, WAITS, "-n", "0") as process:
         wait_for((tmp_path / "begun").exists)
         process.send_signal(number)
         process.communicate()

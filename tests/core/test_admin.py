@@ -38,7 +38,7 @@ def foreign_words(answer: Any) -> list[str]:
     for hidden in page.xpath("//script | //style | //template | //textarea"):
         hidden.drop_tree()
     shown = "\n".join(text for node in page.xpath("//main//text()") if (text := str(node).strip()))
-    return [result for result in FOREIGN.findall(shown) if result not in {"url", "URL"}]
+    return [one for one in FOREIGN.findall(shown) if one not in {"url", "URL"}]
 
 
 def crumbs(answer: Any) -> list[str]:

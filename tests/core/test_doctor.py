@@ -26,7 +26,7 @@ def _running(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_healthy_installation_has_none() -> None:
-    assert {part: result for part, result in doctor.examine() if result} == {}
+    assert {part: one for part, one in doctor.examine() if one} == {}
 
 
 def test_pending_migrations() -> None:
@@ -147,7 +147,7 @@ def test_the_command_prints_json_and_fails_for_an_error(
     monkeypatch.setattr(doctor, "BEAT_SECONDS", 0)
     with pytest.raises(CommandError):
         call_command("doctor", "--json")
-    [finding] = [result for result in json.loads(capsys.readouterr().out) if result["part"] == "beat"]
+    [finding] = [one for one in json.loads(capsys.readouterr().out) if one["part"] == "beat"]
     assert finding["level"] == "error"
 
 

@@ -30,7 +30,7 @@ def squawk(sql: str) -> list[str]:
     """The names of the rules that some SQL breaks."""
     command = [str(Path(sys.executable).with_name("squawk")), "--assume-in-transaction", "--reporter", "json"]
     done = subprocess.run([*command, "-e", NOT_OURS], input=sql, capture_output=True, text=True, check=False)
-    return [result["rule_name"] for result in json.loads(done.stdout)]
+    return [one["rule_name"] for one in json.loads(done.stdout)]
 
 
 def later_migrations() -> list[tuple[str, str]]:

@@ -74,7 +74,7 @@ def test_readiness_names_what_is_out(outage: str) -> None:
     answer = program().get("/readyz")
     assert answer.status_code == 503
     parts = answer.json()["parts"]
-    assert {name for name, result in parts.items() if result != "ok"} == {"broker", "beat"}
+    assert {name for name, one in parts.items() if one != "ok"} == {"broker", "beat"}
 
 
 @pytest.mark.slow

@@ -233,7 +233,7 @@ def test_a_full_collection_takes_no_more(author: User, listing: Listing, monkeyp
 def test_only_live_listings_are_saved(author: User, status: str) -> None:
     listing = ListingFactory.create(status=status, launch_week="2026-W40")
     collection, by = make_collection(author), in_browser(author)
-    values = {"chosen": {collection.pk}, "shown": {collection.pk}, "by": by}
+    values = {"chosen": {collection.pk}, "offered": {collection.pk}, "by": by}
     assert refusal(save_listing, listing=listing, **values) == ["not_collectable"]
 
 

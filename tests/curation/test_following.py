@@ -68,9 +68,9 @@ def test_following_is_counted_once(collection: Collection, follower: User) -> No
 
 def test_what_cannot_be_followed(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     private = make_collection(collection.author, is_public=False)
-    for user, result in ((collection.author, collection), (UserFactory.create(), private)):
+    for user, one in ((collection.author, collection), (UserFactory.create(), private)):
         with pytest.raises(NotFollowable):
-            follow_collection(collection=result, by=in_browser(user))
+            follow_collection(collection=one, by=in_browser(user))
     monkeypatch.setattr(following, "MAX_FOLLOWED", 0)
     with pytest.raises(following.TooManyFollowed):
         follow_collection(collection=collection, by=in_browser(UserFactory.create()))

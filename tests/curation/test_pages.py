@@ -138,10 +138,10 @@ def test_the_list_has_the_newest_or_the_most_followed(author: User) -> None:
     first, second = (make_collection(author, name, number=3) for name in ("First", "Second"))
     make_collection(author, "Small", number=2)
     follow_collection(collection=first, by=in_browser(UserFactory.create()))
-    result = "//li[contains(@class, 'tile')]//h2"
-    assert [part.text_content() for part in page_of(browser(), "/collections").xpath(result)] == ["Second", "First"]
+    names = "//li[contains(@class, 'tile')]//h2"
+    assert [part.text_content() for part in page_of(browser(), "/collections").xpath(names)] == ["Second", "First"]
     page = page_of(browser(), "/collections?sort=followed")
-    assert [part.text_content() for part in page.xpath(result)] == ["First", "Second"]
+    assert [part.text_content() for part in page.xpath(names)] == ["First", "Second"]
     assert page.xpath("//meta[@name='robots']/@content") == ["noindex"]
     assert "1 follower" in page.text_content()
     assert {second.path, first.path, "/collections"} <= set(sitemap_paths(browser()))

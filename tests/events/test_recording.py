@@ -68,9 +68,9 @@ def test_every_transition_has_a_type() -> None:
 def test_every_type_is_documented() -> None:
     text = (Path(settings.BASE_DIR) / "docs/operations/events.md").read_text()
     rows = set(text.splitlines())
-    for result in TYPES.values():
-        data = ", ".join(f"`{name}`" for name in result.data)
-        assert f"| `{result.name}` | {result.summary} | {result.kind} | {data} |" in rows
+    for one in TYPES.values():
+        data = ", ".join(f"`{name}`" for name in one.data)
+        assert f"| `{one.name}` | {one.summary} | {one.kind} | {data} |" in rows
 
 
 @pytest.mark.django_db

@@ -85,8 +85,8 @@ def disturb_and_count(scene: Scene, receiver: Receiver, *, faults: int, seed: in
     def is_right() -> bool:
         # Together, at one moment: an unpaid order that lapses in between would write another email.
         broken.clear()
-        for result in (truth.faults(journal), written.faults(), *(each.compare() for each in subscribers)):
-            broken.update(result)
+        for one in (truth.faults(journal), written.faults(), *(each.compare() for each in subscribers)):
+            broken.update(one)
         return truth.is_settled() and written.is_settled() and not broken.total()
 
     with suppress(AssertionError):  # what stays wrong is in the report

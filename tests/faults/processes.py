@@ -22,20 +22,20 @@ WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "
 def started(command: Sequence[str], *, stop: Signals | None = SIGKILL, **options: Any) -> Iterator[Process]:
     """Run a command in the project's folder until the end of this block.
 
-    `stop` is the signal that ends it, None the end of its standard input. What ignores it, and what still runs when the
-    block fails, is killed.
+    `stop` is the signal that ends it, None the end of its standard input. Raises TimeoutExpired if it goes on.
     """
     with subprocess.Popen(command, **{"cwd": PROJECT, "text": True, **options}) as process:
         try:
             yield process
+        finally:
             if stop:
                 process.send_signal(stop)
             elif process.stdin:
                 process.stdin.close()
-            with suppress(subprocess.TimeoutExpired):
+            try:
                 process.wait(PATIENCE_SECONDS)
-        finally:
-            process.kill()
+            finally:
+                process.kill()
 
 
 @contextmanager

@@ -201,7 +201,7 @@ def test_a_provider_that_fails_is_asked_again(shop: Shop, status: int) -> None:
     assert shop.sessions(order) == []
     shop.calm()
     session = shop.pay(order)
-    assert [result["id"] for result in shop.sessions(order) if result["payment_status"] == "paid"] == [session]
+    assert [one["id"] for one in shop.sessions(order) if one["payment_status"] == "paid"] == [session]
     assert shop.state(order) == "paid"
 
 

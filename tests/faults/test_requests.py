@@ -133,10 +133,10 @@ def test_double_click_and_retry_open_one_session_each_attempt(shop: Shop) -> Non
     assert {answer.status_code for answer in answers} <= {302, 409}
     session = shop.start_paying(order)
     opened = shop.sessions(order)
-    assert [result["client_reference_id"] for result in opened] == [
+    assert [one["client_reference_id"] for one in opened] == [
         f"{order.number}:{attempt}" for attempt in shop.payments(order, "attempt")
     ]
-    assert [result["id"] for result in opened if result["status"] == "open"] == [session]
+    assert [one["id"] for one in opened if one["status"] == "open"] == [session]
     shop.provider.pay(session)
     for _ in range(2):
         shop.tell_until_heard(session)

@@ -219,7 +219,7 @@ def test_who_waits_is_checked_every_hour_at_first_and_daily_in_the_end(site: Sit
         with time_machine.travel(start + hours * HOUR, tick=False):
             absent(listing)
             gaps.append(gap(listing))
-    assert [round(result) for result in gaps[:3]] == [1, 1, 1]
+    assert [round(one) for one in gaps[:3]] == [1, 1, 1]
     assert gaps == pytest.approx([1, 1, 1, 2, 4, 24, 24], rel=checks.JITTER)
     assert len(set(gaps)) == len(gaps)
 

@@ -110,9 +110,7 @@ def test_site_admins_move_a_free_launch_past_the_queue(free: Listing) -> None:
 
 def test_the_weeks_to_choose_are_those_that_a_move_accepts(free: Listing, paid: Listing) -> None:
     now = launch_weeks.current_week()
-    chosen = {
-        plan: [result.week for result in reschedule.weeks_to_choose(free.site, plan)] for plan in ("free", "paid")
-    }
+    chosen = {plan: [one.week for one in reschedule.weeks_to_choose(free.site, plan)] for plan in ("free", "paid")}
     assert (chosen["free"][0], chosen["free"][-1]) == (now + 4, now + 52)
     assert (chosen["paid"][0], chosen["paid"][-1]) == (now, now + 52)
     Site.objects.update(free_queue_weeks=60)

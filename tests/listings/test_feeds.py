@@ -36,7 +36,7 @@ def read(path: str = "/updates.atom", **headers: str) -> Any:
 
 
 def texts(feed: Any, path: str) -> list[str]:
-    return [str(result) for result in feed.xpath(path, namespaces=ATOM)]
+    return [str(one) for one in feed.xpath(path, namespaces=ATOM)]
 
 
 def assert_valid(feed: Any, *, url: str) -> None:
@@ -53,7 +53,7 @@ def assert_valid(feed: Any, *, url: str) -> None:
         assert address.startswith(("http://", "https://"))
     ids = texts(feed, "//a:id/text()")
     assert len(ids) == len(set(ids))
-    assert all(re.fullmatch(r"[a-z]+:\S+", result) for result in ids)
+    assert all(re.fullmatch(r"[a-z]+:\S+", one) for one in ids)
 
 
 def test_the_feed_of_the_site(listing: Listing, site: Site) -> None:

@@ -84,7 +84,7 @@ def _assert_refused(base_url: str, world: World, body: dict[str, Any], pointer: 
         problem = by_tool(base_url, tool, body, world.key)
         for told in (rest.json(), problem):
             pointers = [error["pointer"] for error in told["errors"]]
-            assert [result for result in pointers if result == pointer or result.startswith(f"{pointer}/")], told
+            assert [one for one in pointers if one == pointer or one.startswith(f"{pointer}/")], told
         assert (problem["status"], problem["code"]) == (422, rest.json()["code"])
     assert world.committed(row_counts) == before
 

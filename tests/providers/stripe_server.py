@@ -241,7 +241,7 @@ class StripeServer(ProviderServer):
     def _create_refund(self, form: Mapping[str, str]) -> Json:
         intent = form.get("payment_intent", "")
         _find(self.payment_intents, intent)
-        paid = next(result for result in self.sessions.values() if result["payment_intent"] == intent)
+        paid = next(one for one in self.sessions.values() if one["payment_intent"] == intent)
         amount = int(form["amount"]) if "amount" in form else None
         return self.refund(paid["id"], amount, metadata=objects.nested(form, "metadata"))
 

@@ -114,13 +114,13 @@ def test_an_empty_feed_is_valid(listing: Listing, path: str, kind: FeedKind) -> 
 @pytest.mark.parametrize("path", FEEDS)
 def test_ids_outlive_new_names_and_addresses(listing: Listing, path: str) -> None:
     fill(listing, "Version 2")
-    before = [result[0] for result in entries(path, FeedKind.JSON)]
+    before = [one[0] for one in entries(path, FeedKind.JSON)]
     listing.company.name = "Beta"
     listing.company.save()
     Listing.objects.filter(pk=listing.pk).update(slug="beta", headline="New words")
-    after = [result[0] for result in entries(path.replace("acme", "beta"), FeedKind.JSON)]
+    after = [one[0] for one in entries(path.replace("acme", "beta"), FeedKind.JSON)]
     assert before == after
-    assert all(result.startswith(f"tag:{listing.site.host},") for result in before)
+    assert all(one.startswith(f"tag:{listing.site.host},") for one in before)
 
 
 def test_the_id_of_a_listings_feed_outlives_its_address(listing: Listing) -> None:

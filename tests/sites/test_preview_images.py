@@ -371,8 +371,8 @@ def test_pages_have_their_addresses_on_their_pictures(site: Site, story: Founder
         ),
         "": picture_of_site(site),
     }
-    for path, result in addresses.items():
-        assert site.url(path).endswith(f"://{result.address}")
+    for path, one in addresses.items():
+        assert site.url(path).endswith(f"://{one.address}")
 
 
 def test_a_leaderboard_has_slugs_for_names_that_cannot_be_seen() -> None:
@@ -410,11 +410,11 @@ def test_without_valkey_there_is_a_picture_still(story: FounderStory) -> None:
 )
 @pytest.mark.parametrize("lines", [1, 2, 3])
 def test_lines_fit_into_their_room(text: str, lines: int) -> None:
-    for result in (fit(text, STYLE, room=300, lines=lines), balanced(text, STYLE, room=300, lines=lines)):
-        assert 1 <= len(result) <= lines
-        assert all(line.width * STYLE.size <= 300 for line in result)
+    for one in (fit(text, STYLE, room=300, lines=lines), balanced(text, STYLE, room=300, lines=lines)):
+        assert 1 <= len(one) <= lines
+        assert all(line.width * STYLE.size <= 300 for line in one)
         whole = "".join(text.split())
-        shown = "".join("".join(line.text for line in result).split())
+        shown = "".join("".join(line.text for line in one).split())
         assert shown == whole or (shown.endswith("…") and whole.startswith(shown.rstrip("…")))
 
 

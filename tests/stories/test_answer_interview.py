@@ -123,7 +123,7 @@ def test_site_admins_remove_an_answer_and_the_history_keeps_it(owner: ApiClient,
     team = Actor(user=UserFactory.create(is_staff=True), via="admin")
     answer = InterviewAnswer.objects.get(question=asked[0])
     remove_answer(answer=answer, reason="Unkind.", by=team)
-    assert [result.text for result in shown_answers(answer.user, site=site)] == ["Two"]
+    assert [one.text for one in shown_answers(answer.user, site=site)] == ["Two"]
     version = InterviewVersion.objects.latest("pk")
     assert version.changes == [{"field": str(asked[0]), "before": "Unkind words", "after": ""}]
     assert (version.user, version.site, version.author, version.via) == (owner.user, site, team.user, "admin")
@@ -262,7 +262,7 @@ def test_two_calls_at_once_lose_no_answer(site: Site, asked: list[int]) -> None:
 
     outcomes = run_at_once(*[partial(answer, place) for place in range(4)])
     assert sorted(outcomes) == ["2", "3", "4", "5"]
-    shown = {result.question_id: result.text for result in shown_answers(user, site=site)}
+    shown = {one.question_id: one.text for one in shown_answers(user, site=site)}
     assert {pk: shown[pk] for pk in asked[:4]} == {pk: f"Of call {place}" for place, pk in enumerate(asked[:4])}
     # The history is a chain: each version goes on from what the one before it left.
     last = [change for changes in kept() for change in changes if change["field"] == str(asked[-1])]

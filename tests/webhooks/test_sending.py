@@ -117,7 +117,7 @@ def test_a_receiver_that_was_down_gets_everything_under_the_same_ids(
         send_due()
 
     assert len(receiver.received) > len(receiver.accepted) == 10
-    ids = ({each.id for each in result} for result in (receiver.received, receiver.accepted))
+    ids = ({each.id for each in one} for one in (receiver.received, receiver.accepted))
     assert list(ids) == [{event.key for event in Event.objects.all()}] * 2
 
 

@@ -1,17 +1,20 @@
 """Logo and screenshots that an owner uploads beside the preview of a draft."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import QueryDict
 
 from apps.accounts.actors import Actor
+from apps.core.api.serializers import clean_text
 from apps.core.editing.marks import State
-from apps.core.errors import DomainError, Unprocessable
+from apps.core.errors import DomainError
 from apps.drafts.models import Draft, DraftPicture
-from apps.drafts.services.pictures import describe_pictures, discard_uploads, upload_draft_picture
+from apps.drafts.services.pictures import discard_uploads, upload_draft_picture
 from apps.listings.editor.picture_files import PictureFilesForm, moved, no_room
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
 from apps.listings.models import ListedPicture
+from apps.listings.services.pictures.uploads import alt_problem
 
 Field = ListedPicture.Field
 
@@ -36,17 +39,34 @@ class UploadsForm(PictureFilesForm):
         for field in self.fields.values():
             field.widget.attrs["form"] = "review"
 
-    def describe(self, draft: Draft) -> bool:
-        """Save the typed descriptions, and return whether any is new. The form then has the problems."""
-        typed = {row: self.data.get(f"alt-{row.pk}", row.alt) for row in draft.pictures.all()}
-        changed = [row for row, alt in typed.items() if row.alt != alt]
-        for row in changed:
-            row.alt = typed[row]
-        try:
-            describe_pictures(changed)
-        except Unprocessable as refusal:
-            self.add_error("screenshot_files", refusal.detail)
-        return bool(changed)
+    @property
+    def is_refused(self) -> bool:
+        """Whether a file or a description can't be saved."""
+        alts = (alt for name, alt in self.data.items() if name.startswith("alt-"))
+        return bool(self.errors) or any(alt_problem(clean_text(alt)) for alt in alts)
+
+    def alts(self, draft: Draft) -> dict[str, str]:
+        """Return the descriptions that differ from those that the form was opened with, by URL."""
+        typed = {row: (self._alt(row), self._opened_alt(row)) for row in draft.pictures.all()}
+        return {row.url: alt for row, (alt, opened) in typed.items() if alt != opened}
+
+    def tiles(self, shots: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return the screenshots of the preview with their descriptions as typed."""
+        return [
+            {
+                **shot,
+                "alt": (alt := self._alt(shot["picture"])),
+                "opened_alt": self._opened_alt(shot["picture"]),
+                "alt_problem": alt_problem(alt),
+            }
+            for shot in shots
+        ]
+
+    def _alt(self, row: DraftPicture) -> str:
+        return clean_text(self.data.get(f"alt-{row.pk}", row.alt))
+
+    def _opened_alt(self, row: DraftPicture) -> str:
+        return str(self.data.get(f"opened-alt-{row.pk}", row.alt))
 
     def store(self, draft: Draft, typed: State, *, by: Actor) -> State:
         """Store all files or none, and return what is typed with their URLs. The form then has the problems."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -31,7 +32,7 @@ from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.review.uploads import UploadsForm, arranged
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
-from apps.drafts.services.pictures import upload_draft_picture
+from apps.drafts.services.pictures import describe_screenshots, upload_draft_picture
 from apps.drafts.services.submission import AlreadySubmitted
 from apps.listings.editor.picture_files import upload_answer
 from apps.listings.fields.labels import label_of
@@ -110,12 +111,11 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     if draft.rereads_id or request.method != "POST":
         return redirect("draft", pk=draft.pk)
     opened, typed = read_marks(request.POST.get("opened", "")), state_from(request.POST)
+    uploads = UploadsForm(request.POST, request.FILES)
     if "take_saved" in request.POST:
         take_saved(request.POST["take_saved"], saved=state_of(draft), typed=typed, opened=opened)
-        return _page(request, draft, DraftForm(typed, opened=opened, draft=draft))
-    uploads = UploadsForm(request.POST, request.FILES)
-    is_described = draft.is_editable and uploads.describe(draft)
-    if request.FILES and draft.is_editable:
+        return _page(request, draft, DraftForm(typed, opened=opened, draft=draft), uploads=uploads)
+    if request.FILES and draft.is_editable and not uploads.is_refused:
         typed = uploads.store(draft, typed, by=actor_of(request))
         draft = _own(request, pk)
     if _ARRANGE & request.POST.keys():
@@ -128,21 +128,24 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
         typed, opened=opened, draft=draft, spare_faqs=added == "faq", spare_milestones=added == "milestone"
     )
     if added:
-        return _page(request, draft, form, picks=left)
+        return _page(request, draft, form, picks=left, uploads=uploads)
     for name, problem in problems.items():
         form.add_error(name.replace("socials.", "social_"), problem)
-    if not form.check_platform(request.POST) or problems or uploads.errors:
+    if not form.check_platform(request.POST) or problems or uploads.is_refused:
         return _page(request, draft, form, picks=left, uploads=uploads, status=422)
-    return _saved(request, draft, form, typed, submit=submit, is_described=is_described)
+    return _saved(request, draft, form, typed, uploads, submit=submit)
 
 
 def _saved(
-    request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State, *, submit: bool, is_described: bool
+    request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State, uploads: UploadsForm, *, submit: bool
 ) -> HttpResponse:
     try:
         confirmed = request.POST.get("confirm", "")
         document = DraftDocument(draft, actor_of(request), submit, confirmed)
-        is_changed = document.save(typed=typed, opened=form.opened) or is_described
+        alts = uploads.alts(draft) if draft.is_editable else {}
+        with transaction.atomic():
+            describe_screenshots(draft, alts)
+            is_changed = document.save(typed=typed, opened=form.opened) or bool(alts)
     except AlreadySubmitted:
         messages.error(request, "This draft was already submitted. Edit the listing instead.")
         return redirect("draft", pk=draft.pk)
@@ -151,7 +154,7 @@ def _saved(
         draft.refresh_from_db()
         return _page(request, draft, None, status=refusal.status)
     except (StaleFormError, ValidationError, DomainError) as refusal:
-        return _page(request, draft, form, status=form.refuse_edit(refusal))
+        return _page(request, draft, form, uploads=uploads, status=form.refuse_edit(refusal))
     if submit:
         return _submitted(request, draft)
     if "again" in request.POST:
@@ -201,6 +204,8 @@ def _page(
     if draft.status == Draft.Status.SUBMITTED:
         categories = dict(Category.objects.filter(site=draft.site).values_list("slug", "name"))
     listing, listed = draft.listing, guidance.listed_company(draft)
+    uploads = uploads or UploadsForm()
+    preview = preview_of(draft, form.state, titles=categories) if form else None
     context = {
         "draft": draft,
         "name": draft.proposal.get("name") or display_host(host_of(draft.website or draft.url)),
@@ -220,11 +225,12 @@ def _page(
         else None,
         "form": form,
         "opened": form.marks if form else "",
-        "uploads": uploads or UploadsForm(),
+        "uploads": uploads,
+        "tiles": uploads.tiles(preview["screenshots"]) if preview else [],
         "max_bytes": MAX_BYTES,
         "max_screenshots": MAX_SCREENSHOTS,
         "max_alt": MAX_ALT,
-        "preview": preview_of(draft, form.state, titles=categories) if form else None,
+        "preview": preview,
         "review": Review(draft, form, picks=picks or {}, categories=categories),
         "pages_read": guidance.pages_of(draft),
         "warnings": [{**item, "label": label_of(item["field"]) if item["field"] else ""} for item in draft.warnings],

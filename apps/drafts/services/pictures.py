@@ -1,6 +1,6 @@
 """The pictures of drafts: their listing takes them over, or they go with the draft."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 
 from django.db import transaction
@@ -31,12 +31,13 @@ def upload_draft_picture(*, draft: Draft, field: str, data: bytes, by: Actor) ->
     return added
 
 
-def describe_pictures(pictures: Collection[DraftPicture]) -> None:
-    """Save the descriptions of a draft's pictures, which go to its listing with them. Raises Unprocessable (422)."""
-    texts = clean_alts({row.url: row.alt for row in pictures})
-    for row in pictures:
+def describe_screenshots(draft: Draft, alts: Mapping[str, str]) -> None:
+    """Save descriptions of a draft's screenshots, by URL, for its listing. Raises Unprocessable (422)."""
+    texts = clean_alts(alts)
+    rows = list(draft.pictures.filter(field=DraftPicture.Field.SCREENSHOTS, url__in=texts))
+    for row in rows:
         row.alt = texts[row.url]
-    DraftPicture.objects.bulk_update(pictures, ["alt"])
+    DraftPicture.objects.bulk_update(rows, ["alt"])
 
 
 def discard_uploads(uploads: Collection[DraftPicture]) -> None:

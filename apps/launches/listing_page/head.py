@@ -14,7 +14,7 @@ from apps.sites.seo.site_preview import image_parts, picture_on
 
 
 def listing_head(listing: Listing, context: dict[str, Any]) -> dict[str, Any]:
-    """Return title, description and what frame/social.html shows, for a listing as `shown` on its page.
+    """Return title, description and what frame/social.html shows, for a listing as its page shows it.
 
     Listings that aren't live have no canonical URL and no data for programs, because only their owner sees them.
     """

@@ -16,7 +16,7 @@ _WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}
 
 
 def listing_data(listing: Listing, context: dict[str, Any]) -> list[Data]:
-    """Describe a live listing as `shown` on its page. Its rating is that of verified reviews, never of votes."""
+    """Describe a live listing as shown on its page. Its rating is that of verified reviews, never of votes."""
     site, path = listing.site, listing.path
     result = [
         page_data(

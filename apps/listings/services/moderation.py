@@ -133,13 +133,13 @@ def remove_milestone(*, milestone: Milestone, reason: str, note: str = "", by: A
     """Remove a milestone, and email its owner the reason. Raises NotFound (404) if it is already gone."""
     reason = clean_reason(reason)
     locked = lock_company(milestone.listing.company_id).listing(milestone.listing_id)
-    result = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
-    if result is None:
+    row = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
+    if row is None:
         raise NotFound("The milestone no longer exists.")
-    result.listing = locked
-    kept = {**milestones.kept_of(result), "listing_id": locked.pk}
-    decision = keep_decision("milestone", result, Decision.Action.REMOVED, reason=reason, note=note, kept=kept, by=by)
-    milestones.delete_locked(result, by=by)
+    row.listing = locked
+    kept = {**milestones.kept_of(row), "listing_id": locked.pk}
+    decision = keep_decision("milestone", row, Decision.Action.REMOVED, reason=reason, note=note, kept=kept, by=by)
+    milestones.delete_locked(row, by=by)
     notify_removed(decision)
 
 

@@ -177,8 +177,8 @@ def printable(value: Any) -> Any:
 
 
 def _without_pictures(text: str) -> str:
-    printable = "".join(char for char in text if not _is_picture(char))
-    return re.sub(" {2,}", " ", printable).strip() or text
+    rest = "".join(char for char in text if not _is_picture(char))
+    return re.sub(" {2,}", " ", rest).strip() or text
 
 
 def _is_picture(char: str) -> bool:

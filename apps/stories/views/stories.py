@@ -86,14 +86,14 @@ def _merged_into(site: Site, slug: str) -> str:
     return reverse("story", args=[into.listing.slug])
 
 
-def _social(story: FounderStory, article: Article) -> dict[str, Any]:
+def _social(story: FounderStory, page: Article) -> dict[str, Any]:
     """Return the context of templates/frame/social.html."""
     image = reverse("story_image", args=[story.listing.slug])
-    alt = f"{article.title}, by {article.author.name}"
+    alt = f"{page.title}, by {page.author.name}"
     return {
         "kind": "article",
-        "title": article.title,
-        "description": article.summary,
+        "title": page.title,
+        "description": page.summary,
         **image_parts(story.listing.site, path=image, picture=picture_of(story), alt=alt),
         "published_at": story.published_at,
     }

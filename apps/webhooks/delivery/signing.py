@@ -43,8 +43,8 @@ def signed_headers(endpoint: Endpoint, *, id_: str, body: bytes, now: datetime) 
     """Return the headers of a delivery. For a day, old secrets sign too. Raises UnreadableSecret."""
     timestamp = str(int(now.timestamp()))
     message = b".".join((id_.encode(), timestamp.encode(), body))
-    secrets = [endpoint.secret, *(secret for secret, _ in endpoint.valid_old_secrets(now))]
-    signatures = [_sign(encryption.decrypt(secret, purpose=_PURPOSE), message) for secret in secrets]
+    keys = [endpoint.secret, *(secret for secret, _ in endpoint.valid_old_secrets(now))]
+    signatures = [_sign(encryption.decrypt(secret, purpose=_PURPOSE), message) for secret in keys]
     return {"webhook-id": id_, "webhook-timestamp": timestamp, "webhook-signature": " ".join(signatures)}
 
 

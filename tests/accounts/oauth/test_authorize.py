@@ -203,7 +203,7 @@ def stays_here(answer: Any, error: str, *, to: str = CALLBACK) -> str:
 
 def ways_on(page: str) -> list[str]:
     """Where the buttons of the page lead."""
-    return [unescape(result) for result in re.findall(r'<a class="button full big" href="([^"]+)"', page)]
+    return [unescape(one) for one in re.findall(r'<a class="button full big" href="([^"]+)"', page)]
 
 
 @pytest.mark.parametrize(("changes", "error"), [pytest.param(*case, id=name) for name, case in REFUSED.items()])

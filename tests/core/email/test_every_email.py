@@ -127,7 +127,7 @@ def test_every_link_leads_somewhere(sample: Sample) -> None:
     words = sample.words(SITE)
     email = compose(to="reader@example.com", words=words, site=SITE)
     text = "\n\n".join(words.paragraphs)
-    in_text = {result.rstrip(".,:;)") for result in re.findall(r"https?://[^\s>]+", text)}
+    in_text = {one.rstrip(".,:;)") for one in re.findall(r"https?://[^\s>]+", text)}
     for address in {*_Page(str(email.alternatives[0][0])).links, *in_text}:
         parts = urlsplit(address)
         assert parts.scheme in {"http", "https", "mailto"}, address

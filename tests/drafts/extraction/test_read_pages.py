@@ -55,7 +55,7 @@ def test_lists_are_read_one_after_the_other(tmp_path: Path) -> None:
     for folder in folders:
         folder.mkdir()
     lists = [listed(folder, **{folder.name: PAGE.encode()}) for folder in folders]
-    assert [result["file"] for result in run(*lists)] == ["one", "two"]
+    assert [one["file"] for one in run(*lists)] == ["one", "two"]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def match(**texts: str) -> list[CategoryMatch]:
 
 
 def slugs(**texts: str) -> list[str]:
-    return [result.slug for result in match(**texts)]
+    return [one.slug for one in match(**texts)]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_further_category_is_named_in_the_introduction() -> None:
 def test_a_category_has_the_known_words_of_its_slug_or_name() -> None:
     texts = passages(title="Buchhaltung für Bäcker", description="Rechnungen schreiben")
     for category in (Category(slug="finance", name="Geld"), Category(slug="geld", name="Bookkeeping")):
-        assert [result.slug for result in match_categories([category], texts)] == [category.slug]
+        assert [one.slug for one in match_categories([category], texts)] == [category.slug]
     assert match_categories([Category(slug="geld", name="Geld")], texts) == []
 
 

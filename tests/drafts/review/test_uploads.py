@@ -75,11 +75,15 @@ def test_descriptions_go_to_the_listing(browser: Client, draft: Draft) -> None:
     path = f"/drafts/{draft.pk}/save"
     refused = browser.post(path, {**form_of(browser, draft), name: "x" * 161})
     assert refused.status_code == 422
-    assert "too long" in text_of(refused)
+    assert "Use up to 160 characters. This has 161." in text_of(refused)
     assert "x" * 161 in refused.content.decode()
+    added = browser.post(path, {**form_of(browser, draft), name: "Typed", "add": "faq"})
+    assert 'value="Typed"' in added.content.decode()
+    stale = {**form_of(browser, draft), name: "", f"opened-{name}": ""}
     saved = browser.post(path, {**form_of(browser, draft), name: "The \u202eplan"}, follow=True)
     assert "Draft saved" in text_of(saved)
     assert 'value="The plan"' in saved.content.decode()
+    browser.post(path, stale)
     browser.post(f"/drafts/{draft.pk}/submit", form_of(browser, draft))
     assert CompanyPicture.objects.get(field="screenshots").alt == "The plan"
 

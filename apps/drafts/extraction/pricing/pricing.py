@@ -325,8 +325,8 @@ def _by_use(parts: Sequence[_Part]) -> list[Find]:
     free = [(page, line) for page, line in others if FREE_USE.search(line.text)]
     return [
         Find(model, page, "text", selector_of(line.element), line.text[:SNIPPET_CHARACTERS], 0.6)
-        for model, result in (("freemium", free), ("paid", paid))
-        for page, line in result[:1]
+        for model, one in (("freemium", free), ("paid", paid))
+        for page, line in one[:1]
         if paid
     ]
 

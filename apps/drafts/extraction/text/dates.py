@@ -104,9 +104,7 @@ def find_day(text: str) -> Day | None:
 
     In addition to the forms of `parse_date`, it accepts 5.7.2017, which is always day first.
     """
-    days = (
-        _day_of(result) for pattern in (_YEAR_FIRST, _DAY_FIRST, *_NAMED) for result in pattern.finditer(text[:300])
-    )
+    days = (_day_of(one) for pattern in (_YEAR_FIRST, _DAY_FIRST, *_NAMED) for one in pattern.finditer(text[:300]))
     return min((day for day in days if day), key=lambda day: day.start, default=None)
 
 
@@ -169,12 +167,12 @@ def _from_iso(text: str) -> str | None:
 
 def _from_named(text: str) -> str | None:
     for pattern in _NAMED:
-        for result in pattern.finditer(text):
-            name = result["month"].lower()
+        for one in pattern.finditer(text):
+            name = one["month"].lower()
             month = int(name) if name.isdigit() else _MONTHS.get(name)
             if month is not None:
-                rest = text[: result.start()] + " | " + text[result.end() :]
-                return _with_clock(int(result["year"]), month, int(result["day"]), rest)
+                rest = text[: one.start()] + " | " + text[one.end() :]
+                return _with_clock(int(one["year"]), month, int(one["day"]), rest)
     return None
 
 

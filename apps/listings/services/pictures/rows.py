@@ -106,7 +106,8 @@ def adopt_files(company: Company, pictures: Iterable[ListedPicture]) -> set[str]
     adopted = set()
     for row in CompanyPicture.objects.filter(company=company, key=""):
         if one := files.get((row.field, row.url)):
-            row.key, row.width, row.height, row.alt = one.key, one.width, one.height, one.alt
+            row.key, row.width, row.height = one.key, one.width, one.height
+            row.alt = one.alt or row.alt
             row.problem, row.download_at = "", None
             row.is_upload = is_upload(row.url)
             row.save()

@@ -130,13 +130,18 @@ def _unsaved() -> QuerySet[CompanyPicture]:
     return CompanyPicture.objects.filter(is_listed=False, replaced_at__isnull=True)
 
 
+def alt_problem(text: str) -> str:
+    """Return why a description can't be saved. Empty if it can."""
+    return f"Use up to {MAX_ALT} characters. This has {len(text):,}." if len(text) > MAX_ALT else ""
+
+
 def clean_alts(alts: Mapping[str, str]) -> dict[str, str]:
     """Return descriptions of pictures, by URL, as they are saved. Raises Unprocessable (422)."""
     texts = {url: clean_text(alt) for url, alt in alts.items()}
     problems = [
-        FieldProblem("max_length", f"Use up to {MAX_ALT} characters. This has {len(text):,}.", f"/alts/{number}")
+        FieldProblem("max_length", problem, f"/alts/{number}")
         for number, text in enumerate(texts.values())
-        if len(text) > MAX_ALT
+        if (problem := alt_problem(text))
     ]
     if problems:
         raise Unprocessable("A description is too long. Nothing was saved.", errors=problems)

@@ -54,8 +54,8 @@ def drawable(text: str) -> str:
     result = [_drawable_cluster(cluster) for cluster in clusters(" ".join(plain.split()))]
     if None in result:
         return ""
-    drawable = " ".join("".join(filter(None, result)).split())
-    return drawable if drawable and set_line(drawable, _ORDINARY_WEIGHT, writing_of(drawable)).is_drawn else ""
+    line = " ".join("".join(filter(None, result)).split())
+    return line if line and set_line(line, _ORDINARY_WEIGHT, writing_of(line)).is_drawn else ""
 
 
 def _drawable_cluster(cluster: str) -> str | None:

@@ -108,7 +108,7 @@ def listings(session: Annotated[Session, Depends(session)], q: str = "") -> Page
         words = func.to_tsquery("simple", f"{q}:*")
         query = query.where(Listing.search_vector.op("@@")(words))
         order = (func.ts_rank(Listing.search_vector, words).desc(), *order)
-    return Page(items=[_item(result) for result in session.scalars(query.order_by(*order))])
+    return Page(items=[_item(one) for one in session.scalars(query.order_by(*order))])
 
 
 def _item(listing: Listing) -> Item:
