@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import escape, format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from apps.core.editing.plain_text import find_links, paragraphs
 
@@ -15,6 +15,7 @@ _AFTER = ".,;:!?…'’*_" + "".join(_PAIRS)
 # A dotted name in any script, shown as in the address bar, so that look-alikes are visible.
 _HOST = re.compile(r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+\.?")
 _MAX_ADDRESS = 2000
+_BREAK = SafeString("<br>")
 
 
 class _Allowance:
@@ -45,16 +46,17 @@ def render_sections(texts: Mapping[str, str], *, max_links: int) -> dict[str, Sa
 
 
 def _render(text: str, allowance: _Allowance) -> SafeString:
-    # `_line` escapes every piece. Each paragraph has its own direction, because texts mix scripts.
-    html = (
-        format_html('<p dir="auto">{}</p>', mark_safe("<br>".join(_lines(paragraph, allowance))))  # noqa: S308 (escaped)
-        for paragraph in paragraphs(text)
-    )
-    return mark_safe("\n".join(html))  # noqa: S308 (made by format_html)
+    # Each paragraph has its own direction, because texts mix scripts.
+    return format_html_join("\n", '<p dir="auto">{}</p>', ((_lines(part, allowance),) for part in paragraphs(text)))
 
 
-def _lines(paragraph: str, allowance: _Allowance) -> Iterator[str]:
-    return ("".join(_pieces(line.strip(), allowance)) for line in paragraph.splitlines())
+def _lines(paragraph: str, allowance: _Allowance) -> SafeString:
+    lines = (_line(line.strip(), allowance) for line in paragraph.splitlines())
+    return format_html_join(_BREAK, "{}", ((line,) for line in lines))
+
+
+def _line(line: str, allowance: _Allowance) -> SafeString:
+    return format_html_join("", "{}", ((piece,) for piece in _pieces(line, allowance)))
 
 
 def _pieces(line: str, allowance: _Allowance) -> Iterator[str]:
