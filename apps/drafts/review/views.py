@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -32,7 +31,7 @@ from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.review.uploads import UploadsForm, arranged
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
-from apps.drafts.services.pictures import describe_screenshots, upload_draft_picture
+from apps.drafts.services.pictures import upload_draft_picture
 from apps.drafts.services.submission import AlreadySubmitted
 from apps.listings.editor.picture_files import upload_answer
 from apps.listings.fields.labels import label_of
@@ -141,11 +140,8 @@ def _saved(
 ) -> HttpResponse:
     try:
         confirmed = request.POST.get("confirm", "")
-        document = DraftDocument(draft, actor_of(request), submit, confirmed)
-        alts = uploads.alts(draft) if draft.is_editable else {}
-        with transaction.atomic():
-            describe_screenshots(draft, alts)
-            is_changed = document.save(typed=typed, opened=form.opened) or bool(alts)
+        document = DraftDocument(draft, actor_of(request), submit, confirmed, uploads.alts(draft))
+        is_changed = document.save(typed=typed, opened=form.opened)
     except AlreadySubmitted:
         messages.error(request, "This draft was already submitted. Edit the listing instead.")
         return redirect("draft", pk=draft.pk)

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.drafts.models import Draft, DraftPicture
 from apps.listings.models import CompanyPicture
@@ -86,6 +88,17 @@ def test_descriptions_go_to_the_listing(browser: Client, draft: Draft) -> None:
     browser.post(path, stale)
     browser.post(f"/drafts/{draft.pk}/submit", form_of(browser, draft))
     assert CompanyPicture.objects.get(field="screenshots").alt == "The plan"
+
+
+def test_descriptions_are_saved_after_the_draft_is_locked(browser: Client, draft: Draft) -> None:
+    browser.post(f"/drafts/{draft.pk}/save", {**form_of(browser, draft), "screenshot_files": [file()]})
+    sent = form_of(browser, draft, **{f"alt-{DraftPicture.objects.get(draft=draft).pk}": "The plan"})
+    with CaptureQueriesContext(connection) as queries:
+        browser.post(f"/drafts/{draft.pk}/save", sent)
+    statements = [query["sql"] for query in queries]
+    (lock,) = [at for at, sql in enumerate(statements) if "drafts_draft" in sql and "FOR UPDATE" in sql]
+    (described,) = [at for at, sql in enumerate(statements) if sql.startswith('UPDATE "drafts_draftpicture"')]
+    assert lock < described
 
 
 def test_nine_screenshots_are_refused_above_the_fields(browser: Client, draft: Draft) -> None:
