@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 
 from apps.core.app_modules import app_modules
-from config import cors, databases, env, local, media, oauth, sign_in
+from config import __version__, cors, databases, env, local, media, oauth, sign_in
 from config.email_urls import email_server
 from config.logs import logging_config
 from config.redis_urls import redis_urls
@@ -300,7 +300,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Slipway",
-    "VERSION": "1.0.0",
+    "VERSION": __version__,
     "OAS_VERSION": "3.1.1",
     "DESCRIPTION": (
         "Create, launch and promote product listings. Every operation is also an MCP tool with the same name. "

@@ -30,7 +30,8 @@ def checkout(tmp_path: Path) -> Path:
     """A repository ready for 0.1.0, in which checks pass immediately. It has nothing to build."""
     folder = tmp_path / "checkout"
     (folder / ".ci").mkdir(parents=True)
-    for name in ("pyproject.toml", "README.md", ".ci/release"):
+    (folder / "config").mkdir()
+    for name in ("pyproject.toml", "README.md", ".ci/release", "config/__init__.py"):
         shutil.copy(PROJECT / name, folder / name)
     for name in ("run", "supply-chain"):
         (folder / ".ci" / name).write_text('#!/bin/sh\n[ -z "${OUT:-}" ] || echo "{}" > "$OUT/sbom.cdx.json"\n')
@@ -59,7 +60,8 @@ def test_a_release_is_built_and_tagged(checkout: Path) -> None:
     for part in BUILT:
         source = PROJECT / part
         if source.is_dir():
-            shutil.copytree(source, checkout / part, ignore=shutil.ignore_patterns("__pycache__"))
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(source, checkout / part, ignore=ignored, dirs_exist_ok=True)
         else:
             shutil.copy(source, checkout / part)
     commit(checkout, "more", "")
@@ -84,7 +86,7 @@ def test_changes_that_are_not_committed(checkout: Path) -> None:
     refused(checkout)
 
 
-def test_a_version_that_pyproject_does_not_have(checkout: Path) -> None:
+def test_a_version_that_the_package_does_not_have(checkout: Path) -> None:
     commit(checkout, "CHANGELOG.md", "## 0.2.0 - 2026-11-26\n")
     refused(checkout, "0.2.0")
 

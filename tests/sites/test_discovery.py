@@ -15,6 +15,7 @@ from apps.core.api import schema
 from apps.core.web.markdown.to_markdown import to_markdown
 from apps.mcp.registry import read_tools
 from apps.sites.models import Site
+from config import __version__
 from tests.factories import ListingFactory, UserFactory
 from tests.mcp.clients import VERSIONS
 
@@ -74,6 +75,7 @@ def test_the_server_card_names_the_server_and_its_versions(visitor: Client) -> N
     assert remote["url"].endswith("/mcp")
     assert tuple(remote["supportedProtocolVersions"]) == VERSIONS
     assert "tools" not in card
+    assert card["version"] == schema.document()["info"]["version"] == __version__
 
 
 def test_server_json_is_what_the_registry_takes(site: Site) -> None:
