@@ -102,6 +102,7 @@ STATED: list[tuple[str, dict[str, Any], bool]] = [
     ("update_my_listing", {"fields": {"docs_url": "http://example.com"}}, False),
     ("update_my_listing", {"fields": {"docs_url": "https://example.com/docs"}}, True),
     ("update_my_listing", {"fields": {"founded_year": 1799}}, False),
+    ("update_my_listing", {"fields": {"founded_year": "2020"}}, False),
     ("update_my_listing", {"socials": {"github": "https://github.com/acme"}}, True),
     ("update_my_listing", {"socials": {"github": "https://example.com/acme"}}, False),
     ("update_my_listing", {"socials": {"myspace": "https://example.com/acme"}}, False),

@@ -548,3 +548,13 @@ def test_what_is_sent_twice_is_refused_where_it_stands(owner: ApiClient, body: d
     assert [(error["pointer"], error["code"]) for error in answer.json()["errors"]] == [(pointer, "repeated")]
     listing.refresh_from_db()
     assert listing.faqs == []
+
+
+def test_a_company_is_founded_this_year_at_the_latest(owner: ApiClient, listing: Listing) -> None:
+    """The schema names no latest year, because the published document has to stay right next year."""
+    year = timezone.now().year
+    assert update(owner, listing, {"fields": {"founded_year": year}}).status_code == 200
+    answer = update(owner, listing, {"fields": {"founded_year": year + 1}})
+    assert [problem["code"] for problem in answer.json()["errors"]] == ["in_the_future"]
+    fields = schema.document()["components"]["schemas"]["UpdateFieldsRequest"]["properties"]
+    assert "maximum" not in fields["founded_year"]

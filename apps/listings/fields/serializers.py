@@ -38,7 +38,6 @@ MAX_SCREENSHOTS = 8
 MAX_ADDRESS = 500
 MAX_WEBSITE = 300
 FIRST_YEAR = 1800
-LAST_YEAR = 2099
 _IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
 _NO_ADDRESS = "Use a public https URL such as https://example.com/page, without a user name or port."
 
@@ -298,7 +297,8 @@ class ListingFieldsSerializer(StrictSerializer):
     openapi_url = HttpsAddressField(required=False, allow_blank=True)
     mcp_url = HttpsAddressField(required=False, allow_blank=True)
     llms_url = HttpsAddressField(required=False, allow_blank=True)
-    founded_year = ClearableIntegerField(min_value=FIRST_YEAR, max_value=LAST_YEAR)
+    # Without a maximum, which would make the schema another one each year.
+    founded_year = ClearableIntegerField(min_value=FIRST_YEAR, help_text="Up to the current year.")
     country = CountryField(required=False, allow_blank=True)
     city = PlainTextField(required=False, max_length=80, allow_blank=True)
     team_size = ClearableIntegerField(min_value=1, max_value=2_000_000)
