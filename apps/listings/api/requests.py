@@ -37,7 +37,7 @@ class UpdateListingSerializer(StrictSerializer):
         child=StrictStringField(max_length=32, pattern=SLUG),
         max_length=MAX_SITES,
         json_schema={"anyOf": [{"maxItems": 1}, {"items": {"not": {"const": ALL_SITES}}}]},
-        help_text='Also copy texts to other sites: ["all"] or site keys. `applied` says where, or why not.',
+        help_text='Also copy texts to other sites: ["all"] or site keys. See `applied`: unknown keys change nothing.',
     )
     socials = SocialsField(required=False, help_text="Links by platform. Replaces all existing links.")
     faqs = faqs_field()
