@@ -100,7 +100,7 @@ class Conflict(DomainError):
 class TooManyRequests(DomainError):
     status = 429
     code = "rate_limited"
-    title = "Too many requests"
+    title = "Rate limit reached"
 
 
 class ServiceUnavailable(DomainError):

@@ -76,7 +76,9 @@ def test_tool_calls_and_requests_are_counted_together_and_once(version: str, bas
     result = refused.json()["result"]
     assert refused.status_code == 200
     assert result["isError"] is True
-    assert orjson.loads(result["content"][0]["text"])["code"] == "rate_limited"
+    problem = orjson.loads(result["content"][0]["text"])
+    assert (problem["code"], problem["title"]) == ("rate_limited", "Rate limit reached")
+    assert str(problem["retry_after_seconds"]) == refused.headers["retry-after"]
     assert left(refused) == '"key";r=0'
     assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert by_rest().status_code == 429

@@ -35,7 +35,7 @@ _TITLES = {
     413: ("too_large", "Request too large"),
     415: ("unsupported_media_type", "Send JSON"),
     422: ("invalid", "Invalid fields"),
-    429: ("rate_limited", "Too many requests"),
+    429: ("rate_limited", "Rate limit reached"),
     500: ("internal_error", "Something went wrong"),
     503: ("unavailable", "Temporarily unavailable"),
 }
@@ -144,7 +144,7 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
                 instance=path,
                 errors=error.errors,
                 next_steps=error.next_steps,
-                extra=error.extra,
+                extra=error.extra | _wait(error.retry_after),
             )
         case exceptions.ValidationError():
             problems = field_problems(error)
@@ -185,6 +185,11 @@ def _detail(error: exceptions.APIException) -> str:
 def _code(status: int, code: str | None) -> str | None:
     generic = {"error", "parse_error", "permission_denied", "throttled", "authentication_failed"}
     return None if code in generic or status not in _TITLES else code
+
+
+def _wait(seconds: int | None) -> dict[str, Any]:
+    """Repeat Retry-After, because models read the body alone."""
+    return {"retry_after_seconds": seconds} if seconds else {}
 
 
 def _extra(error: exceptions.APIException) -> dict[str, Any]:

@@ -46,6 +46,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
             },
         },
         "next_steps": {"type": "array", "items": {"type": "string"}},
+        "retry_after_seconds": {"type": "integer", "description": "How long to wait, as in Retry-After."},
     },
     "additionalProperties": True,
 }
