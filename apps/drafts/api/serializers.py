@@ -222,7 +222,9 @@ class DraftSerializer(ShortAnswer):
         many=True,
         help_text="Text left out as hidden or addressed to assistants, and pages read in part. Tell the owner.",
     )
-    missing = serializers.SerializerMethodField(help_text="Fields the website did not provide, and why.")
+    missing = serializers.SerializerMethodField(
+        help_text="Fields without a value, and why. Those that only the owner can say come last."
+    )
     sections = serializers.SerializerMethodField(
         help_text="Paid sections with proposed content, whether they are visible, and what unlocks them."
     )

@@ -21,6 +21,11 @@ _NUMBERS = frozenset(field.name for field in Company._meta.get_fields() if isins
 ENTRIES = frozenset({"faqs", "milestones"})
 
 UNREAD = "We couldn't read the website."
+# What makes a listing better and no website is read for. Search engines ignore seo_keywords.
+OWNERS_TO_SAY = (
+    "description", "tags", "alternatives", "audience", "video_url", "tech_stack", "legal_name", "stage", "funding",
+)  # fmt: skip
+ASK = "Not read from websites. Ask the owner."
 
 
 def is_required(field: str) -> bool:
@@ -108,8 +113,13 @@ def pages_of(draft: Draft) -> list[dict[str, str]]:
 
 
 def missing_of(draft: Draft) -> list[dict[str, str]]:
-    """Return what the website did not provide. For a failed draft, include all required fields."""
+    """Return what the website did not provide. For a failed draft, include all required fields.
+
+    A draft of a new listing also names what only its owner can say.
+    """
     result = list(draft.missing)
+    if draft.status == Draft.Status.READY and not draft.rereads_id:
+        result += [{"field": name, "reason": ASK} for name in OWNERS_TO_SAY if not draft.proposal.get(name)]
     if draft.status == Draft.Status.FAILED and draft.is_editable:
         told = {item["field"] for item in result}
         result += [{"field": name, "reason": UNREAD} for name in lacking_of(draft) if name not in told]

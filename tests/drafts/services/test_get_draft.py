@@ -5,9 +5,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.core.api.scopes import Scope
+from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
+from apps.drafts.proposals.propose import propose
+from apps.drafts.services.guidance import ASK, OWNERS_TO_SAY
 from apps.listings.models import Company
 from tests.api import ApiClient
+from tests.drafts.extraction.pages import home
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key
 
@@ -30,7 +34,7 @@ def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) 
     assert (body["proposal"], body["evidence"]) == (proposal, [{**EVIDENCE[0], "is_current": True, "is_worded": False}])
     assert (body["language"], body["founders"]) == ("en", [])
     assert body["edited"] == []
-    assert body["missing"] == [{**missing[0], "is_required": False}]
+    assert body["missing"][0] == {**missing[0], "is_required": False}
     assert (body["error"], body["listing_id"]) == (None, None)
     assert body["progress"] == {"done": 4, "planned": 4}
     assert body["untrusted"] == ["pages_read", "proposal", "founders", "language", "evidence", "differences"]
@@ -104,6 +108,24 @@ def test_what_a_listing_needs_is_asked_for(owner: ApiClient) -> None:
     body = owner.get(f"/drafts/{draft.pk}").json()
     assert body["missing"][0]["is_required"] is True
     assert "summary" in body["next_steps"][1]
+
+
+def test_what_only_the_owner_can_say_is_named_until_it_is_said(owner: ApiClient) -> None:
+    draft = DraftFactory.create(owner=owner.user, ready=True, missing=[])
+    asked = owner.get(f"/drafts/{draft.pk}").json()["missing"]
+    assert {"description", "tags", "alternatives", "audience", "video_url"} < {item["field"] for item in asked}
+    assert {(item["reason"], item["is_required"]) for item in asked} == {(ASK, False)}
+    changed = owner.patch(f"/drafts/{draft.pk}", {"fields": {"tags": ["money"], "audience": "Freelancers"}}).json()
+    assert [item for item in asked if item["field"] not in {"tags", "audience"}] == changed["missing"]
+
+
+def test_every_field_is_read_or_asked_for() -> None:
+    """Either a website can say it, or the owner is asked."""
+    result = propose([home("<p>Acme writes your invoices.</p>")], [])
+    read = {*result["fields"], *(item["field"] for item in result["missing"])}
+    # Those without a value follow from the price, and search engines ignore keywords.
+    rest = {"price_currency", "price_period", "seo_keywords"}
+    assert set(DraftFieldsSerializer().fields) - read == {*OWNERS_TO_SAY} | rest
 
 
 def test_a_failure_is_explained(owner: ApiClient) -> None:
