@@ -127,17 +127,16 @@ def is_same_value(one: Any, other: Any) -> bool:
 
 def not_ready(draft: Draft) -> DraftNotReady | WebsiteTaken:
     extra: dict[str, Any] = {"draft_status": draft.status}
+    steps = guidance.next_steps(draft)
     match draft.status:
         case Draft.Status.FAILED:
             company = guidance.listed_company(draft)
             if company is not None and company.owner_id != draft.owner_id:
                 return WebsiteTaken(site=draft.site, website=draft.website)
             extra["error"] = {"code": draft.error_code, "message": draft.error_message}
-            steps = guidance.next_steps(draft)
             return DraftNotReady(f"The draft failed: {draft.error_message}", next_steps=steps, extra=extra)
         case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
             ended = "expired after 30 days" if draft.status == Draft.Status.EXPIRED else "was canceled"
-            steps = ["Call create_draft again."]
             return DraftNotReady(f"The draft {ended}.", next_steps=steps, extra=extra)
     return DraftNotReady(
         f"The website is still being read. The draft is {draft.status}.",

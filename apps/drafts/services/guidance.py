@@ -159,7 +159,7 @@ def next_steps(draft: Draft) -> list[str]:
         case Draft.Status.FAILED:
             return _after_failure(draft)
         case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
-            return ["Call create_draft again."]
+            return [f"Call {_call_to_read(draft)}."]
     return []
 
 
@@ -185,9 +185,12 @@ def _before_submitting(draft: Draft) -> list[str]:
     return steps
 
 
+def _call_to_read(draft: Draft) -> str:
+    return f"recrawl_listing with listing_id {draft.rereads_id}" if draft.rereads_id else "create_draft again"
+
+
 def _after_failure(draft: Draft) -> list[str]:
-    call = f"recrawl_listing with listing_id {draft.rereads_id}" if draft.rereads_id else "create_draft again"
-    again = f"call {call} to read the website again, up to 3 times per hour."
+    again = f"call {_call_to_read(draft)} to read the website again, up to 3 times per hour."
     if not draft.is_editable:
         return [f"Fix the problem in `error`, then {again}"]
     note = " Your edits are kept." if draft.edited else ""

@@ -84,6 +84,14 @@ def test_the_address_is_free_again_and_the_draft_is_no_listing(owner: ApiClient)
     assert not Listing.objects.exists()
 
 
+def test_a_canceled_second_reading_begins_again_with_its_listing(owner: ApiClient) -> None:
+    listing = ListingFactory.create(live=True, company__owner=owner.user)
+    draft = cancel(DraftFactory.create(owner=owner.user, rereads=listing))
+    steps = [f"Call recrawl_listing with listing_id {listing.pk}."]
+    assert owner.get(f"/drafts/{draft.pk}").json()["next_steps"] == steps
+    assert owner.post(f"/drafts/{draft.pk}/submit", {}).json()["next_steps"] == steps
+
+
 def test_a_cancelled_draft_counts_for_the_hour(owner: ApiClient) -> None:
     Site.objects.update(drafts_per_hour=1)
     assert owner.post("/drafts", {"url": "https://acme.example"}).status_code == 201
