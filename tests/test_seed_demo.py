@@ -27,6 +27,7 @@ from apps.core.pictures.storage import read_picture
 from apps.core.text.weeks import Week
 from apps.curation.models import Collection
 from apps.curation.reading import listed_collections
+from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.fields.serializers import MAX_SCREENSHOTS
@@ -219,6 +220,8 @@ class SeededTests(TestCase):
         assert (draft.owner.email, draft.status) == (OWNER_EMAIL, Draft.Status.READY)
         result = {item["field"].split(".")[0] for item in draft.evidence}
         assert result <= set(draft.proposal)
+        # What an answer proposes can be sent back.
+        assert set(draft.proposal) <= DraftFieldsSerializer().fields.keys()
         browser = Client()
         browser.force_login(draft.owner)
         page = browser.get(f"/drafts/{draft.pk}", headers={"host": "testserver.localhost"})
