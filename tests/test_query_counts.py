@@ -58,6 +58,7 @@ PAGES: dict[Grow, dict[str, int]] = {
         "/listings/acme": 10,
         "/listings/acme/comments": 4,
         "/listings/acme/comments.atom": 3,
+        "/listings/acme/reviews.atom": 3,
     },
     growing.collected: {
         f"/collections/{COLLECTION}-boats": 9,

@@ -13,7 +13,7 @@ from apps.contributions.reading import listing_of
 from apps.core.editing.rendering import render_text
 from apps.listings.models import Listing
 from apps.reviews.announcing import page_path
-from apps.reviews.models import STARS, Review
+from apps.reviews.models import STARS, Review, ReviewQuerySet
 from apps.reviews.services.writing import MAX_LINKS
 from apps.sites.models import Site
 
@@ -103,8 +103,13 @@ def own_review(listing: Listing, account: User) -> Review | None:
 def list_reviews(*, site: Site, slug: str) -> tuple[Listing, QuerySet[Review]]:
     """Return a live listing and its posted reviews. Raises NotFound (404) for any other slug."""
     listing = listing_of(site, slug)
-    rows: QuerySet[Review] = Review.objects.filter(_posted(listing), listing=listing).in_order()
-    return listing, rows.select_related("author__founder_profile")
+    return listing, public_reviews(listing).in_order()
+
+
+def public_reviews(listing: Listing) -> ReviewQuerySet:
+    """Return the reviews of a listing that everybody sees, with their authors."""
+    result: ReviewQuerySet = Review.objects.filter(_posted(listing), listing=listing)
+    return result.select_related("author__founder_profile")
 
 
 def distribution(listing: Listing) -> list[Bar]:

@@ -1,13 +1,15 @@
 from django.urls import path
 
 from apps.reviews.api import ReviewViewSet
-from apps.reviews.views import owner, reviews
+from apps.reviews.views import feeds, owner, reviews
+from apps.sites.seo.feeds import feed_paths
 
 _ALL = "listings/<slug:slug>/reviews"
 
 api_urlpatterns = [path(_ALL, ReviewViewSet.as_view({"get": "list_reviews"}))]
 urlpatterns = [
     path(_ALL, reviews.reviews, name="reviews"),
+    *feed_paths(_ALL, feeds.reviews_feed, name="reviews_feed"),
     path(f"{_ALL}/new", reviews.new_review, name="new_review"),
     path(f"{_ALL}/<int:review_id>", reviews.review, name="review"),
     path(f"{_ALL}/<int:review_id>/edit", reviews.edit_review, name="edit_review"),

@@ -152,7 +152,7 @@ def test_the_feed_is_bounded(listing: Listing) -> None:
 
 
 def test_pages_name_their_feeds(listing: Listing, site: Site) -> None:
-    of_listing = [f"{listing.path}/{feed}.atom" for feed in ("updates", "comments")]
+    of_listing = [f"{listing.path}/{feed}.atom" for feed in ("updates", "comments", "reviews")]
     for page, paths in {"/updates": ["/updates.atom"], listing.path: of_listing}.items():
         tree = html.fromstring(browser().get(page).content)
         assert tree.xpath("//head/link[@rel='alternate'][@type='application/atom+xml']/@href") == paths

@@ -20,7 +20,7 @@ from apps.sites.models import Site
 from tests import growing
 from tests.actors import by_team, in_browser
 from tests.browsing import browser, signed_in
-from tests.factories import UserFactory
+from tests.factories import ListingFactory, UserFactory
 from tests.reviews.people import customer, link_for, long_text, newcomer, review_of, verified
 from tests.test_query_counts import opening, queries
 
@@ -94,9 +94,39 @@ def test_an_average_needs_five_verified_reviews(listing: Listing, number: int, i
         assert bars == ["5 stars: 4", "4 stars: 0", "3 stars: 1", "2 stars: 0", "1 star: 0"]
 
 
-def test_reviews_change_neither_boards_nor_search(listing: Listing) -> None:
-    from tests.factories import ListingFactory
+def test_feeds_have_what_everybody_sees_newest_first(listing: Listing) -> None:
+    [proven], waiting = verified(listing), review_of(listing, "Waiting words", author=newcomer())
+    review = review_of(listing, "New </script><script>", rating=2)
+    answer_review(review=review, text="We fixed <b>that</b>", by=in_browser(listing.company.owner))
+    removed = review_of(listing, "Removed words")
+    remove_review(review=removed, reason="Rude.", by=by_team(UserFactory.create(is_staff=True)))
+    feed = browser().get(f"{base(listing)}.json").json()
+    name, site = listing.company.name, listing.site
+    assert [(item["title"], item["url"]) for item in feed["items"]] == [
+        (f"{review.author.name} on {name}: 2 of 5 stars, unverified", site.url(f"{base(listing)}/{review.pk}")),
+        (f"{proven.author.name} on {name}: 5 of 5 stars, verified customer", site.url(f"{base(listing)}/{proven.pk}")),
+    ]
+    shown: Any = html.fragment_fromstring(feed["items"][0]["content_html"], create_parent=True)
+    assert shown.xpath("string(blockquote)").strip() == "We fixed <b>that</b>"
+    assert not shown.xpath(".//script | .//b")
+    for kind in ("atom", "rss"):
+        text = browser().get(f"{base(listing)}.{kind}").content.decode()
+        assert review.author.name in text
+        assert waiting.author.name not in text
+        assert "Removed words" not in text
+    links = page_of(browser(), listing.path).xpath("//section[@id='reviews']//a/@href")
+    assert f"{base(listing)}.atom" in links
 
+
+@pytest.mark.parametrize("path", ["", "/new", ".atom"])
+def test_nothing_is_there_before_the_launch(path: str) -> None:
+    listing = ListingFactory.create()
+    client = signed_in(listing.company.owner)
+    assert client.get(f"{base(listing)}{path}").status_code == 404
+    assert not page_of(client, listing.path).xpath("//section[@id='reviews']")
+
+
+def test_reviews_change_neither_boards_nor_search(listing: Listing) -> None:
     ListingFactory.create(live=True, company__name="Zeta", headline=listing.headline)
     paths = ("/boards/community-weekly", "/boards/community-all-time", "/search?q=a")
     before = [page_of(browser(), path).xpath("//li[contains(@class, 'row')]//h2//a/@href") for path in paths]

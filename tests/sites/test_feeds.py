@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from django.utils.http import http_date
 from lxml import html
 
+from apps.comments.models import Comment
 from apps.listings.models import Listing, Update
+from apps.reviews.models import Review
 from apps.sites.models import Site
 from apps.sites.seo.feeds import CONTENT_TYPES, FeedKind, tag_uri
 from apps.stories.models import FounderStory
@@ -25,7 +28,10 @@ TEXTS = {
     "long": "x" * 80,
     "separators": "one\u2028two\u2029three",
 }
-FEEDS = ("/updates", "/launches", "/stories", "/listings/acme/updates")
+OF_PEOPLE = ("/listings/acme/comments", "/listings/acme/reviews")
+# These know when something left them.
+DATED = ("/updates", "/launches", "/stories", "/listings/acme/updates")
+FEEDS = (*DATED, *OF_PEOPLE)
 
 
 @pytest.fixture
@@ -48,6 +54,9 @@ def fill(listing: Listing, text: str) -> None:
         sections={"how_started": text},
         published_at=timezone.now(),
     )
+    author = UserFactory.create(name=text[:60])
+    Comment.objects.create(listing=listing, author=author, text=text, status="posted")
+    Review.objects.create(listing=listing, author=author, text=text, status="posted", rating=5)
 
 
 def read(path: str, kind: FeedKind, **headers: str) -> Any:
@@ -123,9 +132,10 @@ def test_ids_outlive_new_names_and_addresses(listing: Listing, path: str) -> Non
     assert all(one.startswith(f"tag:{listing.site.host},") for one in before)
 
 
-def test_the_id_of_a_listings_feed_outlives_its_address(listing: Listing) -> None:
+@pytest.mark.parametrize("name", ["updates", "comments", "reviews"])
+def test_the_id_of_a_listings_feed_outlives_its_address(listing: Listing, name: str) -> None:
     def feed_id(slug: str) -> Any:
-        feed = read(f"/listings/{slug}/updates", FeedKind.ATOM)
+        feed = read(f"/listings/{slug}/{name}", FeedKind.ATOM)
         return feed.findtext("{http://www.w3.org/2005/Atom}id")
 
     before = feed_id("acme")
@@ -162,9 +172,23 @@ def test_a_reader_that_has_it_gets_304(listing: Listing, path: str, kind: FeedKi
     address = f"{path}.{kind}"
     first = browser().get(address)
     assert "Cookie" not in first.get("Vary", "")
-    for name, value in (("If-None-Match", first["ETag"]), ("If-Modified-Since", first["Last-Modified"])):
+    asked = {"If-None-Match": first["ETag"]}
+    if path in DATED:
+        asked["If-Modified-Since"] = first["Last-Modified"]
+    for name, value in asked.items():
         again = browser(**{name: value}).get(address)
         assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize("path", OF_PEOPLE)
+def test_what_people_deleted_is_gone_for_readers_that_ask_by_time(listing: Listing, path: str) -> None:
+    fill(listing, "Version 2")
+    assert "Last-Modified" not in browser().get(f"{path}.atom")
+    Comment.objects.update(status="deleted", text="")
+    Review.objects.update(status="deleted", text="", rating=None)
+    again = browser(**{"If-Modified-Since": http_date(timezone.now().timestamp())}).get(f"{path}.atom")
+    assert again.status_code == 200
+    assert entries(path, FeedKind.JSON) == []
 
 
 @pytest.mark.parametrize("path", ["/updates", "/launches", "/stories"])
@@ -183,11 +207,13 @@ def test_what_left_is_told_to_readers_that_ask_by_time(listing: Listing, path: s
 
 
 def test_pages_name_their_feeds(listing: Listing) -> None:
-    pages = {"/": "/launches", "/updates": "/updates", "/stories": "/stories", listing.path: f"{listing.path}/updates"}
-    for page, path in pages.items():
+    of_listing = [f"{listing.path}/{name}" for name in ("updates", "comments", "reviews")]
+    pages = {path: [path] for path in ("/updates", "/stories", *of_listing[1:])}
+    for page, paths in {**pages, "/": ["/launches"], listing.path: of_listing}.items():
         tree: Any = html.fromstring(browser().get(page).content)
         result = {(link.get("type"), link.get("href")) for link in tree.xpath("//head/link[@rel='alternate'][@title]")}
-        assert {(content_type, f"{path}.{kind}") for kind, content_type in CONTENT_TYPES.items()} <= result
+        for path in paths:
+            assert {(content_type, f"{path}.{kind}") for kind, content_type in CONTENT_TYPES.items()} <= result
 
 
 def test_assistants_are_told_of_them(site: Site) -> None:

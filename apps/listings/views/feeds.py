@@ -1,5 +1,6 @@
 """The latest updates of a site or a listing as feeds."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from apps.core.stores.valkey.generations import company_name, listing_name
+from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Company, Listing, Update
 from apps.listings.services.updates import live_updates, page_url
 from apps.sites.models import Site
@@ -33,16 +36,28 @@ def site_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
     return feed_response(feed, kind=kind)
 
 
-@feed_view
-def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpResponseBase:
-    """The newest updates of one live listing. A merged one redirects to the listing that remains."""
-    listings = Listing.objects.filter(site=request.site).select_related("company", "site", "merged_into")
-    listing = get_object_or_404(listings.exclude(merged_into=None) | listings.public(), slug=slug)
-    if listing.merged_into:
-        there = {"slug": listing.merged_into.slug, "kind": kind}
-        return HttpResponsePermanentRedirect(reverse("listing_feed", kwargs=there))
+def feed_of_listing(name: str, read: Callable[[SiteHttpRequest, Listing], Feed]) -> Callable[..., HttpResponseBase]:
+    """Return the view of what `read` returns for a live listing. A merged one redirects to the listing that remains.
+
+    `name` is that of its URLs.
+    """
+
+    @feed_view
+    def view(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpResponseBase:
+        listings = Listing.objects.filter(site=request.site).select_related("company", "site", "merged_into")
+        listing = get_object_or_404(listings.exclude(merged_into=None) | listings.public(), slug=slug)
+        if listing.merged_into:
+            there = {"slug": listing.merged_into.slug, "kind": kind}
+            return HttpResponsePermanentRedirect(reverse(name, kwargs=there))
+        belongs_to(request, listing_name(listing.pk), company_name(listing.company_id))
+        return feed_response(read(request, listing), kind=kind)
+
+    return view
+
+
+def _read_updates(request: SiteHttpRequest, listing: Listing) -> Feed:
     name = listing.company.name
-    feed = Feed(
+    return Feed(
         id=tag_uri(listing.site.host, listing.submitted_at, f"listing/{listing.pk}/updates"),
         title=f"{name}: updates",
         description=f"What's new at {name}.",
@@ -52,7 +67,9 @@ def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpRes
         entries=[_entry(update) for update in live_updates().filter(listing=listing)[:ENTRIES]],
         changed_at=max(listing.updated_at, listing.company.updated_at),
     )
-    return feed_response(feed, kind=kind)
+
+
+listing_feed = feed_of_listing("listing_feed", _read_updates)
 
 
 def launches_changed_at(site: Site) -> datetime | None:

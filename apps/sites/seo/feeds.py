@@ -59,7 +59,8 @@ class Entry:
 class Feed:
     """A feed in one format. `url` is its own address, and `page_url` that of the page with the same entries.
 
-    `changed_at` is the time of the last change, including removed entries. It is None for a feed that never had any.
+    `changed_at` is the time of the last change, including removed entries. None if that is unknown: readers then
+    compare the ETag, because the newest entry that is left may be older than a removed one.
     """
 
     id: str
@@ -105,11 +106,11 @@ def feed_view(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 
 
 def feed_response(feed: Feed, *, kind: FeedKind) -> HttpResponse:
-    """Return the feed in a format, with Last-Modified if it ever changed. Browser programs may fetch it."""
+    """Return the feed in a format, with Last-Modified if that is known. Browser programs may fetch it."""
     feed = _fit(feed)
     written = _json(feed) if kind == FeedKind.JSON else _xml(feed, kind)
     response = HttpResponse(written, content_type=f"{CONTENT_TYPES[kind]}; charset=utf-8")
-    if feed.entries or feed.changed_at:
+    if feed.changed_at:
         response["Last-Modified"] = http_date(feed.updated_at.timestamp())
     response["Access-Control-Allow-Origin"] = "*"
     return response

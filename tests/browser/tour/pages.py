@@ -67,6 +67,7 @@ NO_PAGES: Mapping[str, Sequence[str]] = {
         "founder_image", "founder_photo",
         "indexnow_key", "invoice_pdf", "launches_feed", "ledger", "listing_feed", "listing_image", "llms_txt",
         "email_html", "email_text", "mfa_download_recovery_codes", "own_data_download", "picture", "referrers_csv",
+        "reviews_feed",
         "robots", "site_image", "sitemap", "sitemap_section", "statistics_csv", "stories_feed", "story_image",
         "updates_feed",
     ),
