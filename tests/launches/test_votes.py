@@ -8,10 +8,14 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.db import transaction
 from django.test import Client
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.core.api import schema
+from apps.core.errors import Forbidden
 from apps.core.stores.valkey.counters import Limit
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.views import votes as views
@@ -23,7 +27,7 @@ from apps.listings.services.creation import publish_listing
 from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.api import ApiClient
-from tests.factories import ListingFactory, SiteFactory
+from tests.factories import ListingFactory, SiteFactory, access_token, api_key
 from tests.launches.voting import WEEK, moment, person
 from tests.racing import count_outcomes, run_at_once
 from tests.waiting import wait_until_blocked
@@ -327,6 +331,23 @@ def suspend(listing: Listing) -> None:
     with transaction.atomic():
         held = Listing.objects.select_for_update(of=("self",)).get(pk=listing.pk)
         held.move_to(Status.SUSPENDED, suspended_from=Status.LIVE)
+
+
+@pytest.mark.parametrize("kind", ["key", "token"])
+@pytest.mark.usefixtures("site")
+def test_no_key_token_or_tool_votes(kind: str) -> None:
+    listing, voter = ListingFactory.create(live=True), person()
+    raw = api_key(voter) if kind == "key" else access_token(voter, resource=settings.PUBLIC_HOST)
+    for path in (f"{listing.path}/vote", f"/api/v1/listings/{listing.slug}/vote", "/api/v1/votes"):
+        for method in ("post", "put", "patch", "delete"):
+            answer = getattr(Client(), method)(path, {"wide": "1"}, headers={"authorization": f"Bearer {raw}"})
+            assert answer.status_code in {302, 403, 404, 405}, (method, path)
+            assert "/account/" in answer.get("Location", "/account/")
+    with pytest.raises(Forbidden):
+        toggle_vote(listing=listing, by=Actor(user=voter, via="key", credential="Deploy"))
+    operations = [one for methods in schema.document()["paths"].values() for one in methods.values()]
+    assert [one["operationId"] for one in operations if "vote" in one["operationId"]] == []
+    assert not Vote.objects.exists()
 
 
 def test_an_account_cant_fill_the_ledger(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

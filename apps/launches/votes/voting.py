@@ -10,7 +10,7 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from apps.accounts.actors import Actor
+from apps.accounts.actors import Actor, only_person
 from apps.core.errors import Conflict
 from apps.core.text.dates import moment_text
 from apps.core.text.weeks import Week
@@ -85,11 +85,11 @@ def toggle_vote(*, listing: Listing, by: Actor, network: str = "") -> bool:
     `network` is where the person votes from. Only a keyed digest of it is stored, until the week closes.
 
     Vote, standing and ledger change together or not at all. `rankings.copy_votes` updates `Listing.votes` later. Raises
-    NotVotable (409) for a listing that isn't live, VotingClosed (409) outside its launch week, and VoteDismissed (409)
-    for a vote that a review dismissed.
+    Forbidden (403) for keys and clients, NotVotable (409) for a listing that isn't live, VotingClosed (409) outside its
+    launch week, and VoteDismissed (409) for a vote that a review dismissed.
     """
     # apps/launches/votes/ledger.py describes the order of locks.
-    locked = ledgers.lock_for_vote(listing_id=listing.pk, user=by.account, network=network)
+    locked = ledgers.lock_for_vote(listing_id=listing.pk, user=only_person(by).account, network=network)
     # The clock is read once, under the lock, so that a vote that waits past the end of the week is refused.
     now = timezone.now()
     if locked is None or locked.ledger.iso_week != str(Week.of(now)):
