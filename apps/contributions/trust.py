@@ -13,6 +13,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.blocklists.matching import find_match
 from apps.contributions.models import Contribution
+from apps.contributions.names import public_name
 from apps.listings.models import Listing
 from apps.moderation.models import Decision
 from apps.sites.models import Site
@@ -42,7 +43,7 @@ def review_reason(
     author = by.account
     if author.is_staff:
         return ""
-    if find_match(text, site=listing.site, address=by.address):
+    if find_match(f"{public_name(author)}\n{text}", site=listing.site, address=by.address):
         return "blocked"
     if author.pk == listing.company.owner_id:
         return ""

@@ -8,6 +8,7 @@ from apps.accounts.actors import Actor
 from apps.blocklists.matching import find_match
 from apps.comments.models import Comment
 from apps.contributions import trust
+from apps.contributions.names import public_name
 from apps.curation.models import Collection
 from apps.sites.models import Site
 
@@ -20,7 +21,7 @@ def review_reason(by: Actor, site: Site, *, text: str, hosts: Sequence[str], fin
     author = by.account
     if author.is_staff:
         return ""
-    if find_match(text, site=site, address=by.address):
+    if find_match(f"{public_name(author)}\n{text}", site=site, address=by.address):
         return Review.BLOCKED.value
     others = Collection.objects.exclude(pk=ignore)
     own = others.filter(author=author)
