@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import connection
+from lxml import html
 
 from apps.core.admin.metrics import needs_of
 from apps.core.errors import DomainError
@@ -37,6 +38,17 @@ def post(user: Any, case: Case, decision: str, **sent: str) -> Any:
 
     address = reverse(f"admin:moderation_case_{decision}_one", args=[case.pk])
     return signed_in(user).post(address, {"confirmed": "yes", **sent})
+
+
+def test_the_queue_has_the_reasons_of_open_reports(world: World) -> None:
+    for reason in ("spam", "abuse", "spam"):
+        world.report("comment", reason=reason)
+    keep_reported(case=Case.objects.get(), by=by_team(moderator()))
+    for reason in ("spam", "false", "spam"):
+        world.report("comment", reason=reason)
+    tree: Any = html.fromstring(signed_in(moderator()).get(LIST).content)
+    [cell] = tree.xpath("//td[contains(@class, 'field-reasons')]")
+    assert cell.text_content().strip() == "False or misleading, Spam or advertising"
 
 
 @pytest.mark.parametrize("kind", KINDS)

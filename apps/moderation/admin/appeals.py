@@ -34,8 +34,9 @@ def _why_not(appeal: Appeal) -> str:
 
 
 def _effects(appeal: Appeal) -> list[str]:
+    decision = appeal.decision
     return [
-        f"{appeal.decision.get_action_display()} by {appeal.decision.by or 'nobody'}: {appeal.decision.reason}",
+        f"{decision.get_action_display()} by {decision.by or 'a deleted account'}: {decision.reason}",
         f"Appeal: {appeal.text}",
     ]
 
@@ -69,18 +70,10 @@ class AppealAdmin(Decides, ReadOnly, ModelAdmin):
     # Open ones come first, the oldest on top.
     ordering = (Case(When(outcome="", then=0), default=1).asc(), "pk")
     actions_detail = ("reverse_one", "uphold_one")
-    fields = (
-        "about",
-        "author",
-        "history",
-        "reason",
-        "decided_by",
-        "was",
-        "text",
-        "state",
-        "answer",
-        "by",
-        "decided_at",
+    fieldsets = (
+        ("Decision", {"fields": ("about", "author", "history", "reason", "decided_by", "was")}),
+        ("Appeal", {"fields": ("created_at", "text")}),
+        ("Answer", {"fields": ("state", "answer", "by", "decided_at")}),
     )
     readonly_fields = ("about", "author", "history", "reason", "decided_by", "was", "state")
 

@@ -1,7 +1,7 @@
 """Block lists: rules are tried on the last 30 days, then saved, and turned off and on."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -22,6 +22,7 @@ class BlockRuleForm(forms.ModelForm[BlockRule]):
     class Meta:
         model = BlockRule
         fields = ("kind", "value", "site", "note")
+        help_texts: ClassVar = {"site": "Leave empty for all sites."}
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -93,7 +94,9 @@ class BlockRuleAdmin(Decides, ModelAdmin):
                     "sent": [(name, request.POST.get(name, "")) for name in form.fields],
                 }
                 return TemplateResponse(request, "admin/moderation/dry_run.html", context)
-        result: HttpResponse = super().add_view(request, form_url, extra_context)
+        # Each rule has its dry run, and the value of a saved one never changes.
+        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        result: HttpResponse = super().add_view(request, form_url, {**(extra_context or {}), **buttons})
         return result
 
     def save_model(self, request: HttpRequest, obj: BlockRule, form: Any, change: bool) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -123,7 +124,7 @@ class DecisionInline(ReadOnlyInline):
 
 @admin.register(Case)
 class CaseAdmin(Decides, ReadOnly, ModelAdmin):
-    list_display = ("title", "kind_label", "author", "open_reports", "first_report", "site")
+    list_display = ("title", "kind_label", "author", "open_reports", "reasons", "first_report", "site")
     list_filter = ("kind", "site")
     search_fields = ("title", "author__email")
     show_full_result_count = False
@@ -136,7 +137,10 @@ class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
         result: Any = super().get_queryset(request)
         is_open = Q(reports__closed_at__isnull=True, reports__isnull=False)
-        counted = result.with_first_report().annotate(open_count=Count("reports", filter=is_open))
+        counted = result.with_first_report().annotate(
+            open_count=Count("reports", filter=is_open),
+            open_reasons=ArrayAgg("reports__reason", filter=is_open, distinct=True, default=[]),
+        )
         return counted.select_related("author", "site")  # type: ignore[no-any-return]  # of the page that this extends
 
     def get_ordering(self, request: HttpRequest) -> Sequence[Any]:
@@ -154,6 +158,10 @@ class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     @admin.display(description="open reports", ordering="open_count")
     def open_reports(self, case: Any) -> int:
         return int(case.open_count)
+
+    @admin.display(description="reasons", empty_value="–")
+    def reasons(self, case: Any) -> str:
+        return ", ".join(Report.Reason(reason).label for reason in case.open_reasons)
 
     @admin.display(description="first report", ordering="reported_at", empty_value="–")
     def first_report(self, case: Any) -> Any:

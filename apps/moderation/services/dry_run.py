@@ -54,16 +54,16 @@ def dry_run(rule: BlockRule) -> Sequence[Matches]:
 
 def lines(rule: BlockRule) -> list[str]:
     """Return the same as sentences for the page that confirms the rule."""
-    if rule.kind == BlockRule.Kind.NETWORK:
-        if not _neighborhoods(rule.value):
-            return ["The network is too large to count its sign-ups."]
-        return [
-            str(_sign_ups_from(rule)),
-            "Counted by the /24 or /48 around each address. Texts are stored without one.",
-        ]
+    is_network = rule.kind == BlockRule.Kind.NETWORK
+    if is_network and not _neighborhoods(rule.value):
+        return ["The network is too large to count its sign-ups."]
     result = dry_run(rule)
     total = sum(one.count for one in result)
-    return [f"Matches of the last {DAYS} days: {total}", *(str(one) for one in result if one.read)]
+    return [
+        f"Matches of the last {DAYS} days: {total}",
+        *(str(one) for one in result if one.read),
+        *(["Counted by the /24 or /48 around each address. Texts are stored without one."] if is_network else ()),
+    ]
 
 
 def _texts(rule: BlockRule, kind: Kind) -> Matches:
