@@ -160,8 +160,8 @@ class CaseAdmin(Decides, ReadOnly, ModelAdmin):
         return int(case.open_count)
 
     @admin.display(description="reasons", empty_value="–")
-    def reasons(self, case: Any) -> str:
-        return ", ".join(Report.Reason(reason).label for reason in case.open_reasons)
+    def reasons(self, case: Any) -> str | None:
+        return ", ".join(Report.Reason(reason).label for reason in case.open_reasons) or None
 
     @admin.display(description="first report", ordering="reported_at", empty_value="–")
     def first_report(self, case: Any) -> Any:
