@@ -58,7 +58,6 @@ PAGES: dict[Grow, dict[str, int]] = {
         "/listings/acme": 10,
         "/listings/acme/comments": 4,
         "/listings/acme/comments.atom": 3,
-        "/listings/acme/reviews.atom": 3,
     },
     growing.collected: {
         f"/collections/{COLLECTION}-boats": 9,
@@ -74,6 +73,7 @@ PAGES: dict[Grow, dict[str, int]] = {
         "/boards/community-weekly": 10,
         "/listings/acme": 10,
         "/listings/acme/reviews": 3,
+        "/listings/acme/reviews.atom": 3,
     },
     growing.categories: {"/categories": 3},
     growing.founders: {"/founders": 5},
