@@ -94,7 +94,7 @@ class LogoTests(SimpleTestCase):
 
     def test_nothing_inline_that_the_policy_forbids(self) -> None:
         parser = TagBalance()
-        parser.feed(ui.logo("orbitly") + str(ui.sparkline([1, 2])))
+        parser.feed(ui.logo("orbitly") + str(ui.sparkline([1, 2, 3])))
         parser.close()
         assert parser.inline == []
 
@@ -108,10 +108,10 @@ class SparklineTests(SimpleTestCase):
         assert 'points="0.0,22.0 36.0,12.0 72.0,2.0"' in ui.sparkline([0, 5, 10])
 
     def test_equal_points_are_a_level_line_in_the_middle(self) -> None:
-        assert 'points="0.0,12.0 72.0,12.0"' in ui.sparkline([7, 7])
+        assert 'points="0.0,12.0 36.0,12.0 72.0,12.0"' in ui.sparkline([7, 7, 7])
 
     def test_too_few_points_draw_nothing(self) -> None:
-        for points in (None, [], [3]):
+        for points in (None, [], [3], [3, 2]):
             assert ui.sparkline(points) == ""
 
 
@@ -137,6 +137,7 @@ class WeekTests(SimpleTestCase):
         assert dates.week_dates("2026-W47") == "Nov 16–22, 2026"
         assert dates.week_dates("2026-W49") == "Nov 30 – Dec 6, 2026"
         assert dates.week_dates("2026-W53") == "Dec 28, 2026 – Jan 3, 2027"
+        assert dates.week_dates("2026-W01", "2026-W53") == "Weeks 1–53, 2026"
         assert dates.week_dates("") == ""
 
 

@@ -156,8 +156,11 @@ def mark_of(seed: str) -> tuple[int, str]:
 
 @register.simple_tag
 def sparkline(points: Sequence[int] | None) -> SafeString | str:
-    """Draw votes over time as a line without axes, hidden from assistive technology. Empty below two points."""
-    if not points or len(points) < 2:
+    """Draw votes over time as a line without axes, hidden from assistive technology.
+
+    Empty below three points: with the last one still counting, two would always seem to fall.
+    """
+    if not points or len(points) < 3:
         return ""
     low, spread = min(points), max(points) - min(points)
     step = SPARK_WIDTH / (len(points) - 1)

@@ -61,11 +61,16 @@ def week_and_year(week: Week | str | None) -> str:
 
 
 def week_dates(week: Week | str | None, until: Week | str | None = None) -> str:
-    """`Nov 16–22, 2026` for a Week or `2026-W47`; `until` is the last week of a longer range. Empty for None."""
+    """`Nov 16–22, 2026` for a Week or `2026-W47`; `until` is the last week of a longer range. Empty for None.
+
+    A whole year is `Weeks 1–53, 2026`, since its first and last days may belong to other years.
+    """
     if not week:
         return ""
-    first = Week.parse(str(week)).starts_at
-    last = Week.parse(str(until or week)).starts_at + timedelta(days=6)
+    start, end_week = Week.parse(str(week)), Week.parse(str(until or week))
+    if start.number == 1 and end_week.year == start.year < (end_week + 1).year:
+        return f"Weeks 1–{end_week.number}, {start.year}"
+    first, last = start.starts_at, end_week.starts_at + timedelta(days=6)
     if first.year != last.year:
         return f"{date_text(first)} – {date_text(last)}"
     end = str(last.day) if first.month == last.month else f" {day_text(last)}"
