@@ -56,7 +56,7 @@ def _shown(summary: Summary) -> dict[str, Any]:
         "label": _without_year(period),
         "dates_text": week_dates(period.first, period.last),
         "url": board_url(period),
-        "state": "" if summary.is_final and period.is_over else "being counted" if period.is_over else "open",
+        "state": "" if summary.is_final and period.is_over else "Being counted" if period.is_over else "Open",
         "launches": summary.launches,
         "votes": summary.votes,
         "votes_text": f"{summary.votes:,}",

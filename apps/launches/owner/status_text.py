@@ -81,7 +81,7 @@ def _live(listing: Listing) -> StatusText:
     links = [_share(listing)]
     if listing.is_upgradable:
         links.append(_link(listing, "Upgrade to paid", "launch"))
-    return StatusText("Live. Edits are public immediately.", links)
+    return StatusText("Edits are public immediately.", links)
 
 
 def _archived(listing: Listing) -> StatusText:
