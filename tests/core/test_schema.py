@@ -11,6 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from openapi_spec_validator.schemas import openapi_v31_schema_validator
 
 from apps.core.api import schema
+from apps.core.api.operation import EXTENSION
 from apps.core.management.commands import write_docs
 
 
@@ -46,6 +47,20 @@ def test_every_operation_describes_itself() -> None:
             where = f"{method} {path}"
             assert len(spec["description"]) > 20, where
             assert {"401", "429", "500"} <= spec["responses"].keys(), where
+
+
+def test_credentials_are_bearer_tokens_with_one_of_the_scopes() -> None:
+    document = schema.document()
+    declared = document["components"]["securitySchemes"]
+    assert [(name, scheme["type"], scheme["scheme"]) for name, scheme in declared.items()] == [
+        ("bearer", "http", "bearer")
+    ]
+    for path, methods in document["paths"].items():
+        for method, spec in methods.items():
+            scopes = {spec[EXTENSION]["scope"], spec[EXTENSION].get("or_scope")} - {None}
+            required = spec.get("security", [])
+            assert all(one.keys() == declared.keys() for one in required), f"{method} {path}"
+            assert {scope for one in required for scope in one["bearer"]} == scopes, f"{method} {path}"
 
 
 def _requests() -> Iterator[tuple[str, dict[str, Any]]]:

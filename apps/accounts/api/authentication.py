@@ -13,6 +13,7 @@ from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.models import User
 from apps.core.api import rate_limits
 from apps.core.api.audience import audience_of, resource_of
+from apps.core.api.operation import operation_of
 from apps.core.api.www_authenticate import invalid_token_challenge, sign_in_challenge, steps_to_a_key
 
 # RFC 6750. Servers join repeated headers with commas, which these characters exclude.
@@ -69,8 +70,14 @@ def check_again(request: Request) -> Credential | None:
 
 
 class BearerScheme(OpenApiAuthenticationExtension):
+    """Describe the credentials of an operation in the OpenAPI document, with the scopes of which one is enough."""
+
     target_class = BearerAuthentication
     name = "bearer"
+
+    def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[str]]]:
+        declared = operation_of(auto_schema.view)
+        return [{self.name: [str(scope)]} for scope in declared.scopes] if declared else []
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
         return {

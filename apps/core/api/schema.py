@@ -86,11 +86,6 @@ class OperationSchema(AutoSchema):
     def is_excluded(self) -> bool:
         return operation_of(self.view) is None
 
-    def get_auth(self) -> list[dict[str, Any]]:
-        """Return the scopes of a credential, of which any one is enough."""
-        declared = operation_of(self.view)
-        return [{"bearer": [str(scope)]} for scope in declared.scopes] if declared else []
-
     def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
         super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
         rules = {} if isinstance(field, serializers.Serializer) else getattr(field, "json_schema", {})
