@@ -193,7 +193,7 @@ def test_a_page_closed_at_once_loses_nothing(writer: Page, story: Story) -> None
     expect_state(again, "kept")
 
 
-def test_a_page_closed_while_it_waits_for_an_waits_for_an_answer_is_no_other_window(writer: Page, story: Story) -> None:
+def test_a_page_closed_while_it_waits_for_an_answer_is_no_other_window(writer: Page, story: Story) -> None:
     """The server has a text that the page was never told of; one's own words do not stand against oneself."""
     arrived: list[int] = []
 
