@@ -1,14 +1,22 @@
 """A web server with a website to draft from, and a crawler that may read it without pauses."""
 
+import asyncio
+import math
+import threading
 from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from apps.drafts.crawl import http
+from apps.drafts.crawl import http, job
+from apps.drafts.crawl.site_crawler import SiteCrawler
 from apps.listings.websites.shared_hosts import shared_hosts
-from tests.pages_server import PagesServer
+from tests.driven_loop import PeersLoop, skip
+from tests.pages_server import Answer, PagesServer, Respond
 
+HOUR = 3600.0
 HOSTS = ("acme.localhost", "www.acme.localhost", "docs.acme.localhost", "other.localhost", "third.localhost")
 
 HOME = """<!doctype html>
@@ -70,3 +78,24 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     ids: list[int] = []
     monkeypatch.setattr("apps.drafts.tasks.crawl_draft.delay", ids.append)
     return ids
+
+
+@pytest.fixture
+def silence() -> Iterator[Respond]:
+    """What a website does that says nothing: on a PeersLoop, an hour passes with each request."""
+    gate = threading.Event()
+
+    def hold(_: int) -> Answer:
+        skip(HOUR)
+        return Answer(gate=gate)
+
+    yield hold
+    gate.set()
+
+
+@pytest.fixture
+def an_hour_for_each_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crawls end by no other limit of time, and servers can skip the hour: a busy machine is no slow website."""
+    monkeypatch.setattr(http, "FETCH_SECONDS", HOUR)
+    monkeypatch.setattr(job, "SiteCrawler", partial(SiteCrawler, seconds=math.inf))
+    monkeypatch.setattr(job, "asyncio", SimpleNamespace(Runner=partial(asyncio.Runner, loop_factory=PeersLoop)))

@@ -1,7 +1,7 @@
 """The crawl of a website: what it reads, in what manner, and how it ends."""
 
 import asyncio
-import threading
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -9,18 +9,19 @@ import pytest
 
 from apps.core.fetch import SafeClient
 from apps.drafts.crawl import http, job, response_cache
-from apps.drafts.crawl.failures import CrawlError
+from apps.drafts.crawl.failures import NO_TIME, CrawlError, too_slow
 from apps.drafts.crawl.site_crawler import SiteCrawler
 from apps.drafts.extraction.site.site_files import PATHS
 from apps.drafts.models import Draft
 from apps.drafts.services import creation, guidance
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.drafts.conftest import HOME, page
+from tests.drafts.conftest import HOME, HOUR, page
 from tests.drafts.factories import by
+from tests.driven_loop import PeersLoop, run
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 from tests.odd_websites import ODD_WEBSITES
-from tests.pages_server import Answer, PagesServer
+from tests.pages_server import Answer, PagesServer, Respond
 
 pytestmark = pytest.mark.django_db
 
@@ -352,37 +353,41 @@ def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
     assert answer["untrusted"] == ["pages_read", "proposal", "founders", "language", "evidence", "differences"]
 
 
-def test_a_server_that_does_not_answer_is_given_up(
-    acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http, "FETCH_SECONDS", 0.1)
-    gate = threading.Event()
-    acme.serve("acme.localhost", "/", Answer(gate=gate))
+@pytest.mark.usefixtures("an_hour_for_each_fetch")
+def test_a_server_that_does_not_answer_is_given_up(acme: PagesServer, site: Site, silence: Respond) -> None:
+    acme.serve("acme.localhost", "/", silence)
     assert failure(acme, site) == "unreachable"
     assert acme.paths("acme.localhost").count("/") == 3
-    gate.set()
 
 
-@pytest.mark.slow
-def test_the_site_s_time_ends_the_reading_but_not_the_draft(acme: PagesServer) -> None:
-    gate = threading.Event()
-    acme.serve("acme.localhost", "/pricing", Answer(gate=gate))
-    with asyncio.Runner() as runner:
-        site_reader = SiteCrawler(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=1.5)
-        runner.run(site_reader.open())
-        steps = [runner.run(site_reader.read_next()) for _ in range(2)]
+@pytest.fixture
+def an_hour_for_the_site(acme: PagesServer, monkeypatch: pytest.MonkeyPatch) -> SiteCrawler:
+    """A crawler for a PeersLoop that no other limit of time ends."""
+    monkeypatch.setattr(http, "FETCH_SECONDS", math.inf)
+    return SiteCrawler(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=HOUR)
+
+
+def test_the_site_s_time_ends_the_reading_but_not_the_draft(
+    acme: PagesServer, an_hour_for_the_site: SiteCrawler, silence: Respond
+) -> None:
+    acme.serve("acme.localhost", "/pricing", silence)
+    crawler = an_hour_for_the_site
+    with asyncio.Runner(loop_factory=PeersLoop) as runner:
+        runner.run(crawler.open())
+        steps = [runner.run(crawler.read_next()) for _ in range(2)]
     assert steps == [True, False]
-    assert (site_reader.done, site_reader.planned, len(site_reader.pages)) == (2, 4, 2)
-    gate.set()
+    assert (crawler.done, crawler.planned, len(crawler.pages)) == (2, 4, 2)
+    assert [outcome["reason"] for outcome in crawler.outcomes] == ["", "", NO_TIME, NO_TIME]
 
 
-def test_a_home_page_that_takes_too_long_fails(acme: PagesServer) -> None:
-    gate = threading.Event()
-    acme.serve("acme.localhost", "/", Answer(gate=gate))
-    with asyncio.Runner() as runner, pytest.raises(CrawlError) as caught:
-        runner.run(SiteCrawler(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=0.3).open())
-    assert caught.value.code == "unreachable"
-    gate.set()
+def test_a_home_page_that_takes_too_long_fails(
+    acme: PagesServer, an_hour_for_the_site: SiteCrawler, silence: Respond
+) -> None:
+    acme.serve("acme.localhost", "/", silence)
+    with pytest.raises(CrawlError) as caught:
+        run(an_hour_for_the_site.open())
+    assert (caught.value.code, caught.value.message) == ("unreachable", too_slow().message)
+    assert acme.paths("acme.localhost").count("/") == 1
 
 
 def test_a_site_is_read_up_to_ten_megabytes(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import FetchError, FetchFailure
-from apps.drafts.crawl import failures, http, job
+from apps.drafts.crawl import failures, job
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.drafts.conftest import page
+from tests.drafts.conftest import HOUR, page
 from tests.drafts.crawl.test_crawl import crawled
 from tests.drafts.factories import by
+from tests.driven_loop import skip
 from tests.factories import CompanyFactory, UserFactory
 from tests.pages_server import HTML, Answer, PagesServer
 
@@ -129,7 +130,7 @@ def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) ->
 
 
 class Drip(BaseHTTPRequestHandler):
-    """Sends a page a byte at a time for as long as anybody listens; robots.txt is not there."""
+    """Sends a page a byte at a time for as long as anybody listens, and skips an hour; robots.txt is not there."""
 
     def do_GET(self) -> None:
         if self.path == "/robots.txt":
@@ -138,6 +139,7 @@ class Drip(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", HTML)
         self.end_headers()
+        skip(HOUR)
         with suppress(OSError):
             while True:
                 self.wfile.write(b".")
@@ -160,10 +162,9 @@ def dripping(settings: Any) -> Iterator[str]:
         thread.join()
 
 
-@pytest.mark.slow
 @pytest.mark.django_db
-def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "FETCH_SECONDS", 0.3)
+@pytest.mark.usefixtures("pages", "an_hour_for_each_fetch")
+def test_a_site_that_drips(dripping: str, site: Site) -> None:
     draft, _ = creation.create_draft(site=site, url=dripping, by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
