@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from urllib.parse import urlsplit
 
+from tests.waiting import PATIENCE_SECONDS
+
 HTML = "text/html; charset=utf-8"
 
 
@@ -168,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
         agent = self.headers.get("User-Agent", "")
         answer = pages.answer(Seen(host, self.path, time.monotonic(), agent, self.headers.get("Cookie", "")))
         if answer.gate is not None:
-            answer.gate.wait(30)
+            answer.gate.wait(PATIENCE_SECONDS)
         if answer.delay_seconds:
             time.sleep(answer.delay_seconds)
         # Before the answer is written: a quick client may ask again before this thread goes on.
