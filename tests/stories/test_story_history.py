@@ -88,6 +88,13 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
     assert [html.index(act) for act in acts] == sorted(html.index(act) for act in acts)
 
 
+def test_a_version_is_named_after_its_story(person: User, listing: Listing) -> None:
+    first = write(listing, person, problem="Paper.")
+    assert str(first) == f"Story of {listing}, version {first.pk}"
+    second = write(listing, person, title="How it all began")
+    assert str(second) == f"How it all began, version {second.pk}"
+
+
 def test_sections_are_under_the_headings_of_the_story_page(browser: Client, person: User, listing: Listing) -> None:
     write(listing, person, milestones="Ten customers.", whats_next="More of them.")
     page = browser.get(f"{listing.path}/story/history")
