@@ -48,10 +48,15 @@ def arguments_of(name: str, world: World, *, null: bool) -> dict[str, Any]:
 @pytest.mark.interop
 @pytest.mark.parametrize("name", TOOLS)
 def test_openai_s_strict_mode_takes_every_tool(name: str) -> None:
-    from agents.strict_schema import ensure_strict_json_schema
+    from agents import FunctionTool
 
-    strict = ensure_strict_json_schema(shown(TOOLS[name]))
+    async def call(context: Any, arguments: str) -> str:
+        return arguments
 
+    tool = FunctionTool(name, TOOLS[name].definition.description or "", shown(TOOLS[name]), call)
+    strict = tool.params_json_schema
+
+    assert tool.strict_json_schema
     assert strict["additionalProperties"] is False
     assert set(strict["required"]) == set(strict["properties"])
 
