@@ -15,9 +15,11 @@ from apps.core.text.weeks import Week
 from apps.launches.calendar.closing import default_launch_week, running_week
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
+from apps.orders.fulfillment import services
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
+from tests.orders.carts import check_out, start_paying
 
 pytestmark = pytest.mark.db
 
@@ -193,6 +195,28 @@ def page_of(client: Client, listing: Listing, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200
     return str(answer.content.decode())
+
+
+@pytest.mark.parametrize("turn", ["checkout", "payment", "gateway", "delivery"])
+def test_a_launch_now_goes_live_although_the_week_ends_before_the(site: Site, turn: str) -> None:
+    with time_machine.travel(WEEK.ends_at - timedelta(seconds=1), tick=False) as clock:
+
+        def before(step: str) -> None:
+            if step == turn:
+                clock.move_to(WEEK.ends_at)
+
+        owner, item = bought(week="now")
+        assert owner.post("/orders/quote", {"items": [item]}).status_code == 200
+        before("checkout")
+        order = check_out(owner, item)
+        before("payment")
+        gateway = start_paying(order)
+        before("gateway")
+        assert Client().post(gateway, {"action": "pay"}).status_code == 302
+        before("delivery")
+        services.fulfill_order(order.pk)
+    listing = Listing.objects.get(pk=item["listing_id"])
+    assert (listing.status, listing.plan, listing.launch_week) == ("live", "paid", NEXT)
 
 
 def test_the_launch_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:
