@@ -1,6 +1,7 @@
 """The main job end to end: the real processes, real pages over real sockets, by REST and by MCP, to a paid launch."""
 
 import json
+import re
 import subprocess
 import threading
 import time
@@ -35,6 +36,8 @@ BILLING = {
     "country": "DE",
     "terms": "on",
 }
+# What the programs of the README's flow say when they fail.
+FAILED_COMMAND = re.compile(r"^(?:bash: (?!warning: )|curl: |grep: |sleep: |Traceback ).*", re.MULTILINE)
 Measure = Callable[[str, float], None]
 
 
@@ -62,6 +65,14 @@ def draft_until_done(rest: httpx2.Client, draft_id: int) -> dict[str, Any]:
         return None if result["status"] in IN_PROGRESS else result
 
     return wait_for(find, pause=0.5)
+
+
+def launch_now(listing_id: int) -> dict[str, Any]:
+    """An item that goes live whenever this runs: in the next week, if this one ends before the delivery.
+
+    `tests/launches/test_closing.py` has the week end before each step.
+    """
+    return {"product": "launch", "listing_id": listing_id, "week": "now"}
 
 
 def pay(checkout_url: str) -> httpx2.Response:
@@ -93,7 +104,7 @@ def test_by_rest(slipway: Running, rest: httpx2.Client, website: Website, measur
     assert [blocker["code"] for blocker in free["blockers"]] == ["badge"]
 
     products = {product["name"]: product for product in ok(rest.get("products"))["items"]}
-    cart = {"items": [{"product": "launch", "listing_id": listing_id, "week": "now"}], "billing_country": "DE"}
+    cart = {"items": [launch_now(listing_id)], "billing_country": "DE"}
     quote = ok(rest.post("orders/quote", json=cart))
     assert quote["items"][0]["unit_price_cents"] == products["launch"]["price_cents"]
     assert quote["total_cents"] == quote["net_cents"] + quote["vat"]["amount_cents"]
@@ -151,7 +162,7 @@ def test_by_mcp(slipway: Running, rest: httpx2.Client, website: Website) -> None
             waiting = await use(client, "choose_free_listing", listing_id=listing_id)
             assert waiting["status"] == "awaiting_badge"
             assert "launch" in [product["name"] for product in (await use(client, "list_products"))["items"]]
-            items = [{"product": "launch", "listing_id": listing_id, "week": "now"}]
+            items = [launch_now(listing_id)]
             quote = await use(client, "quote_order", items=items)
             assert (quote["vat"]["treatment"], quote["vat"]["amount_cents"]) == ("unknown_country", None)
             return listing_id, await use(client, "create_checkout", items=items, idempotency_key="main-job-mcp")
@@ -188,7 +199,9 @@ def test_the_readmes_flow_works_as_pasted(
         timeout=PATIENCE_SECONDS,
         check=False,
     )
-    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    assert ran.returncode == 0, ran.stderr
+    # Bash goes on after what fails in a condition or inside of an argument.
+    assert FAILED_COMMAND.findall(ran.stderr) == [], ran.stderr
     changed, total_cents, checkout_url, status = ran.stdout.splitlines()
     assert (changed, status) == ("['headline']", "pending")
     assert int(total_cents) > 0
