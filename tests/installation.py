@@ -142,10 +142,12 @@ def account(slipway: "Running", console: "Team") -> Iterator[Account]:
     """An account of the test's own, which has nothing yet."""
     import httpx2
 
+    from tests.waiting import PATIENCE_SECONDS
+
     name = f"person-{secrets.token_hex(4)}"
     made: dict[str, Any] = console.do("make_account", name=name)
     headers = {"Authorization": f"Bearer {made.pop('key')}"}
-    with httpx2.Client(base_url=f"{slipway.up['api_url']}/", headers=headers, timeout=60) as rest:
+    with httpx2.Client(base_url=f"{slipway.up['api_url']}/", headers=headers, timeout=PATIENCE_SECONDS) as rest:
         yield Account(**made, rest=rest)
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.factories import PASSWORD
+from tests.waiting import PATIENCE_SECONDS
 
 _CODE = re.compile(r"^[A-Z]{4}-[A-Z]{4}$", re.MULTILINE)
 
@@ -53,7 +54,7 @@ def through(client: Client, provider: str = "oidc", *, next_url: str = "", proce
     """Press the provider's button, sign in there and come back. Returns the answer to coming back."""
     start = client.post(f"/account/sign-in/with/{provider}", {"next": next_url, "process": process})
     assert start.status_code == 302, start.content.decode()
-    back = urlsplit(httpx2.get(start["Location"]).headers["Location"])
+    back = urlsplit(httpx2.get(start["Location"], timeout=PATIENCE_SECONDS).headers["Location"])
     return client.get(f"{back.path}?{back.query}")
 
 

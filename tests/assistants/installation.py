@@ -18,6 +18,7 @@ from tests.faults.shop import UNLIMITED, Team, console_of
 from tests.pages_server import Answer as Page
 from tests.pages_server import PagesServer
 from tests.running import Running, running
+from tests.waiting import PATIENCE_SECONDS
 
 # The name of an unpublished listing: an answer with it has told another account's data.
 SECRET = "Canary-4e1d"
@@ -52,7 +53,9 @@ class Installation:
             host = next(self._hosts) if task.reads_website else ""
         made = self._team.do("make_owner", name=name)
         rest = httpx2.Client(
-            base_url=self._started.up["api_url"] + "/", headers={"Authorization": f"Bearer {made['key']}"}, timeout=60
+            base_url=self._started.up["api_url"] + "/",
+            headers={"Authorization": f"Bearer {made['key']}"},
+            timeout=PATIENCE_SECONDS,
         )
         owner = Owner(name, made["listings"], self._websites.url(host, "/") if host else "", rest)
         if host:

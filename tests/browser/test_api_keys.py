@@ -10,10 +10,13 @@ from apps.core.text.dates import date_text
 from tests.browser.playwright import Page, expect
 from tests.installation import Account
 from tests.running import Running
+from tests.waiting import PATIENCE_SECONDS
 
 
 def status_with(slipway: Running, secret: str) -> int:
-    answer = httpx2.get(f"{slipway.up['api_url']}/me/listings", headers={"Authorization": f"Bearer {secret}"})
+    answer = httpx2.get(
+        f"{slipway.up['api_url']}/me/listings", headers={"Authorization": f"Bearer {secret}"}, timeout=PATIENCE_SECONDS
+    )
     return answer.status_code
 
 

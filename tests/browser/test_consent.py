@@ -22,6 +22,7 @@ from tests.browser.playwright import Browser, Page, expect
 from tests.browser.test_sign_in import sign_in
 from tests.installation import Account
 from tests.running import Running
+from tests.waiting import PATIENCE_SECONDS
 
 # What Chromium notes of a page that says why a request for access ends there.
 REFUSED = "the server responded with a status of 400 "
@@ -45,7 +46,7 @@ class Assistant:
 
     def __post_init__(self) -> None:
         metadata = {"client_name": self.name, "redirect_uris": [self.redirect_uri]}
-        answer = httpx2.post(f"{self.slipway.base_url}/oauth/register", json=metadata)
+        answer = httpx2.post(f"{self.slipway.base_url}/oauth/register", json=metadata, timeout=PATIENCE_SECONDS)
         self.client_id = answer.raise_for_status().json()["client_id"]
 
     @property
@@ -71,12 +72,13 @@ class Assistant:
             "redirect_uri": self.redirect_uri,
             "code_verifier": self.verifier,
         }
-        token: dict[str, str] = httpx2.post(f"{self.slipway.base_url}/oauth/token", data=form).raise_for_status().json()
+        answer = httpx2.post(f"{self.slipway.base_url}/oauth/token", data=form, timeout=PATIENCE_SECONDS)
+        token: dict[str, str] = answer.raise_for_status().json()
         return token
 
     def call(self, access_token: str) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {access_token}", "Accept": "application/json, text/event-stream"}
-        return httpx2.post(self.slipway.up["mcp_url"], json=LISTINGS_TOOL, headers=headers)
+        return httpx2.post(self.slipway.up["mcp_url"], json=LISTINGS_TOOL, headers=headers, timeout=PATIENCE_SECONDS)
 
 
 class _Sending(BaseHTTPRequestHandler):

@@ -15,6 +15,7 @@ from tests.faults.shop import week
 from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer
 from tests.running import Running, running
+from tests.waiting import PATIENCE_SECONDS
 
 KEY, SECRET = "sk_" + "a1" * 12, "whsec_" + "b2" * 12
 
@@ -30,7 +31,7 @@ class Shop:
         with httpx2.Client(
             base_url=f"{self.slipway.up['api_url']}/",
             headers={"Authorization": f"Bearer {self.slipway.api_key}"},
-            timeout=20,
+            timeout=PATIENCE_SECONDS,
         ) as api:
             [listing, *_] = [item for item in api.get("me/listings").json()["items"] if item["status"] == "live"]
             wanted = {"product": "billboard", "listing_id": listing["id"], "weeks": [week(next(self.weeks))]}
@@ -78,7 +79,9 @@ def press_pay(page: Page, shop: Shop, placed: dict[str, Any]) -> None:
 
 def status_of(shop: Shop, placed: dict[str, Any]) -> str:
     headers = {"Authorization": f"Bearer {shop.slipway.api_key}"}
-    answer = httpx2.get(f"{shop.slipway.up['api_url']}/orders/{placed['number']}", headers=headers, timeout=20)
+    answer = httpx2.get(
+        f"{shop.slipway.up['api_url']}/orders/{placed['number']}", headers=headers, timeout=PATIENCE_SECONDS
+    )
     return str(answer.json()["status"])
 
 

@@ -264,7 +264,9 @@ def make_a_key(way: Way) -> None:
     page.get_by_role("button", name="Create key").click()
     secret = page.get_by_label("API key", exact=True).input_value()
     address = f"{way.slipway.up['api_url']}/me/listings"
-    answer = httpx2.get(address, headers={"Authorization": f"Bearer {secret}"}).raise_for_status()
+    answer = httpx2.get(
+        address, headers={"Authorization": f"Bearer {secret}"}, timeout=PATIENCE_SECONDS
+    ).raise_for_status()
     assert [item["slug"] for item in answer.json()["items"]] == [way.slug]
 
 

@@ -20,7 +20,7 @@ from config.supervisor.up import free_port
 from tests.config.production import PRODUCTION
 from tests.config.support import PROJECT
 from tests.leftovers import bare_environment
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -39,7 +39,7 @@ class Site:
     folder: Path
 
     def get(self, path: str, **headers: str) -> httpx2.Response:
-        return httpx2.get(self.base_url + path, headers=BY_HTTPS | headers, timeout=60)
+        return httpx2.get(self.base_url + path, headers=BY_HTTPS | headers, timeout=PATIENCE_SECONDS)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_pages_have_their_static_files(site: Site) -> None:
 
 
 def test_each_process_touches_its_file(site: Site) -> None:
-    wait_for(lambda: all((site.folder / name).exists() for name in ("worker", "crawler", "beat")), seconds=60)
+    wait_for(lambda: all((site.folder / name).exists() for name in ("worker", "crawler", "beat")))
 
 
 def test_metrics_have_the_numbers_of_all_web_processes_for_the_token(site: Site) -> None:

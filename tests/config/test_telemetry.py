@@ -20,10 +20,9 @@ from tests.config.support import PROJECT
 from tests.mcp.clients import session_of
 from tests.providers.http import Answer, ProviderServer, Request, serve
 from tests.running import Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 SECRETS = ("ada@example.com", "a-secret-of-an-order", "typed-by-a-person", "203.0.113.9")
-SECONDS = 120
 
 
 class Receiver(ProviderServer):
@@ -97,7 +96,7 @@ def slipway(receiver: Receiver, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 def from_a_person(slipway: Running, path: str) -> httpx2.Response:
     headers = {"User-Agent": "typed-by-a-person", "X-Forwarded-For": "203.0.113.9"}
-    return httpx2.get(slipway.base_url + path, headers=headers, timeout=30)
+    return httpx2.get(slipway.base_url + path, headers=headers, timeout=PATIENCE_SECONDS)
 
 
 @pytest.mark.processes
@@ -110,7 +109,7 @@ class TestTraces:
             requests = [span["trace"] for span in spans if span["name"] == "GET api/v1/listings"]
             return [span for span in spans if span["trace"] in requests and "db.statement" in span["attributes"]]
 
-        wait_for(lambda: bool(queries()), seconds=SECONDS)
+        wait_for(lambda: bool(queries()))
         assert {span["service"] for span in queries()} == {"slipway-web"}
 
     def test_a_tool_call_and_its_request_are_one_trace(self, slipway: Running, receiver: Receiver) -> None:
@@ -126,12 +125,14 @@ class TestTraces:
         def called() -> set[bytes]:
             return {span["id"] for span in receiver.spans() if "list_products" in span["name"]}
 
-        wait_for(lambda: bool(called() & parents()), seconds=SECONDS)
+        wait_for(lambda: bool(called() & parents()))
 
     def test_a_draft_is_one_trace_from_the_request_to_the_website(self, slipway: Running, receiver: Receiver) -> None:
         website = receiver.url.replace("127.0.0.1", "acme.localhost")
         headers = {"Authorization": f"Bearer {slipway.api_key}"}
-        made = httpx2.post(slipway.up["api_url"] + "/drafts", json={"url": website}, headers=headers, timeout=30)
+        made = httpx2.post(
+            slipway.up["api_url"] + "/drafts", json={"url": website}, headers=headers, timeout=PATIENCE_SECONDS
+        )
         assert made.status_code in {200, 201, 202}, made.text
 
         def pages() -> list[dict[str, Any]]:
@@ -140,7 +141,7 @@ class TestTraces:
             to = [span for span in spans if span["attributes"].get("server.address") == "acme.localhost"]
             return [span for span in to if span["trace"] in asked]
 
-        wait_for(lambda: bool(pages()), seconds=SECONDS)
+        wait_for(lambda: bool(pages()))
         assert {span["service"] for span in pages()} == {"slipway-crawler"}
         fetched = [request for request in receiver.sent_to("/") if request.headers["host"].startswith("acme.")]
         assert fetched
@@ -150,10 +151,11 @@ class TestTraces:
         def tasks() -> list[str]:
             return [span["name"] for span in receiver.spans() if span["service"] == "slipway-worker"]
 
-        wait_for(lambda: any(name.startswith("run/") for name in tasks()), seconds=SECONDS)
+        wait_for(lambda: any(name.startswith("run/") for name in tasks()))
 
     def test_probes_may_use_any_host(self, slipway: Running) -> None:
-        assert httpx2.get(slipway.base_url + "/healthz", headers={"Host": "10.1.2.3"}).status_code == 200
+        headers = {"Host": "10.1.2.3"}
+        assert httpx2.get(slipway.base_url + "/healthz", headers=headers, timeout=PATIENCE_SECONDS).status_code == 200
 
     def test_nothing_about_people_is_sent(self, slipway: Running, receiver: Receiver) -> None:
         from_a_person(slipway, "/checkout/a-secret-of-an-order?email=ada@example.com")
@@ -161,7 +163,7 @@ class TestTraces:
         def is_told() -> bool:
             return any("checkout" in span["name"] for span in receiver.spans())
 
-        wait_for(is_told, seconds=SECONDS)
+        wait_for(is_told)
         sent = b"".join(unpacked(request) for request in receiver.sent_to("/v1/traces"))
         assert [secret for secret in SECRETS if secret.encode() in sent] == []
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.config.support import PROJECT
 from tests.running import Running, running
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.processes
 
@@ -51,10 +52,10 @@ def test_the_wheel_has_the_command(installed: Path) -> None:
 
 
 def test_pages_and_static_files_come_from_the_wheel(started: Running, installed: Path) -> None:
-    page = httpx2.get(started.base_url, timeout=20)
+    page = httpx2.get(started.base_url, timeout=PATIENCE_SECONDS)
     assert page.status_code == 200
     assert str(started.up["demo"]["email"])
-    assert httpx2.get(f"{started.base_url}/static/favicon.svg").status_code == 200
-    assert httpx2.get(f"{started.base_url}/about/design").status_code == 404
+    assert httpx2.get(f"{started.base_url}/static/favicon.svg", timeout=PATIENCE_SECONDS).status_code == 200
+    assert httpx2.get(f"{started.base_url}/about/design", timeout=PATIENCE_SECONDS).status_code == 404
     commands = [Path(f"/proc/{pid}/cwd").resolve() for pid in started.children("python")]
     assert installed in commands

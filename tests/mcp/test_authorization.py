@@ -13,6 +13,7 @@ from tests.factories import access_token, api_key
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_transport import PING, of_version
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("version", VERSIONS)]
 _CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1"}}
@@ -29,7 +30,9 @@ def ask(base_url: str, message: dict[str, Any], version: str, key: str | None = 
 
 
 def by_rest(base_url: str, key: str) -> int:
-    return httpx2.get(f"{base_url}/api/v1/me/listings", headers={"Authorization": f"Bearer {key}"}).status_code
+    return httpx2.get(
+        f"{base_url}/api/v1/me/listings", headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE_SECONDS
+    ).status_code
 
 
 def public_messages(version: str) -> list[dict[str, Any]]:
@@ -127,6 +130,7 @@ def test_a_token_in_the_query_is_none(version: str, base_url: str, world: World)
         json=sent,
         headers={"accept": "application/json, text/event-stream"}
         | {name.replace("_", "-"): value for name, value in headers.items()},
+        timeout=PATIENCE_SECONDS,
     )
     assert response.status_code == 401
     assert "error=" not in response.headers["www-authenticate"]

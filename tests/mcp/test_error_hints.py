@@ -13,6 +13,7 @@ from apps.orders.pricing import promos
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_transport import of_version
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +104,7 @@ def _by_rest(base_url: str, world: World, method: str, path: str, body: dict[str
     sent: dict[str, Any] = {"params": body} if method == "GET" else {"json": body} if body else {}
     headers = {"Authorization": f"Bearer {world.key}"}
     address = f"{base_url}/api/v1{path.format(listing_id=world.listing.pk)}"
-    problem: dict[str, Any] = httpx2.request(method, address, headers=headers, timeout=30, **sent).json()
+    problem: dict[str, Any] = httpx2.request(method, address, headers=headers, timeout=PATIENCE_SECONDS, **sent).json()
     return problem
 
 

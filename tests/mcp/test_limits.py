@@ -13,6 +13,7 @@ from tests.mcp.conftest import World
 from tests.mcp.test_authorization import LIST
 from tests.mcp.test_transport import NOTIFICATION, PING, of_version
 from tests.pictures import phone_photo
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db
 PER_KEY, PER_ADDRESS, MESSAGES = 5, 3, 6
@@ -65,7 +66,7 @@ def test_tool_calls_and_requests_are_counted_together_and_once(version: str, bas
     call, headers = call_message("list_my_listings"), {"Authorization": f"Bearer {world.key}"}
 
     def by_rest() -> httpx2.Response:
-        return httpx2.get(f"{base_url}/api/v1/me/listings", headers=headers)
+        return httpx2.get(f"{base_url}/api/v1/me/listings", headers=headers, timeout=PATIENCE_SECONDS)
 
     answers = [ask(base_url, call, version, world.key), by_rest(), ask(base_url, call, version, world.key), by_rest()]
     assert [left(answer) for answer in answers] == ['"key";r=4', '"key";r=3', '"key";r=2', '"key";r=1']
@@ -92,7 +93,7 @@ def test_public_tools_are_counted_by_address(version: str, base_url: str) -> Non
     told = [answer.json()["result"]["_meta"]["slipway/ratelimit"] for answer in answers]
     assert told == [answer.headers["ratelimit"] for answer in answers]
     assert ask(base_url, call, version).json()["result"]["isError"] is True
-    assert httpx2.get(f"{base_url}/api/v1/products").status_code == 429
+    assert httpx2.get(f"{base_url}/api/v1/products", timeout=PATIENCE_SECONDS).status_code == 429
 
 
 @pytest.mark.slow
@@ -130,7 +131,7 @@ def test_each_entry_of_a_batch_is_counted(base_url: str, world: World) -> None:
 def test_wrong_credentials_are_counted_whatever_they_are_shown_to(base_url: str) -> None:
     wrong = {"authorization": "Bearer wrong"}
     answers = [post(base_url, LIST, **wrong), post(base_url, call_message("list_products"), **wrong)]
-    answers.append(httpx2.get(f"{base_url}/api/v1/products", headers=wrong))
+    answers.append(httpx2.get(f"{base_url}/api/v1/products", headers=wrong, timeout=PATIENCE_SECONDS))
     assert [answer.status_code for answer in answers] == [401, 401, 401]
     assert [left(answer) for answer in answers] == ['"refused";r=2', '"refused";r=1', '"refused";r=0']
     assert post(base_url, LIST, **wrong).status_code == 429
@@ -139,8 +140,8 @@ def test_wrong_credentials_are_counted_whatever_they_are_shown_to(base_url: str)
 
 def test_what_is_no_message_is_not_counted(base_url: str) -> None:
     answers = [
-        httpx2.get(f"{base_url}/mcp"),
-        httpx2.options(f"{base_url}/mcp"),
+        httpx2.get(f"{base_url}/mcp", timeout=PATIENCE_SECONDS),
+        httpx2.options(f"{base_url}/mcp", timeout=PATIENCE_SECONDS),
         post(base_url, PING, host="evil.example"),
     ]
     assert [answer.status_code for answer in answers] == [405, 204, 421]

@@ -14,6 +14,7 @@ from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_transport import of_version
 from tests.orders.carts import BILLING, row_counts, week
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +64,7 @@ def draft(world: World) -> Iterator[Listing]:
 def by_rest(base_url: str, tool: str, body: dict[str, Any] | bytes, key: str) -> httpx2.Response:
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-    return httpx2.post(f"{base_url}/api/v1{PATHS[tool]}", content=raw, headers=headers, timeout=30)
+    return httpx2.post(f"{base_url}/api/v1{PATHS[tool]}", content=raw, headers=headers, timeout=PATIENCE_SECONDS)
 
 
 def by_tool(base_url: str, tool: str, arguments: dict[str, Any], key: str) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def test_wrong_codes_are_counted_together(base_url: str, world: World, draft: Li
     before = world.committed(row_counts)
 
     def on_page(code: str) -> int:
-        return httpx2.post(page, data={**BILLING, "promo_code": code}, timeout=30).status_code
+        return httpx2.post(page, data={**BILLING, "promo_code": code}, timeout=PATIENCE_SECONDS).status_code
 
     for number in range(10):
         wrong = {**body, "promo_code": f"WRONG{number}"}

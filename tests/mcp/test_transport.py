@@ -10,6 +10,7 @@ import pytest
 from apps.mcp.transport import MAX_MESSAGE_BYTES
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db
 PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
@@ -36,17 +37,17 @@ def of_version(message: dict[str, Any], version: str) -> tuple[dict[str, Any], d
 @pytest.mark.parametrize("version", VERSIONS)
 def test_only_post_is_allowed(method: str, version: str, base_url: str) -> None:
     headers = {"mcp-protocol-version": version, "accept": "text/event-stream"}
-    response = httpx2.request(method, f"{base_url}/mcp", headers=headers)
+    response = httpx2.request(method, f"{base_url}/mcp", headers=headers, timeout=PATIENCE_SECONDS)
 
     assert response.status_code == 405
     assert response.headers["allow"] == "POST"
 
 
 def test_everything_else_is_djangos(base_url: str) -> None:
-    assert httpx2.get(f"{base_url}/healthz").json() == {"status": "ok"}
-    assert httpx2.get(f"{base_url}/api/v1/nothing").json()["code"] == "not_found"
-    assert httpx2.post(f"{base_url}/mcp//").status_code == 404
-    assert httpx2.post(f"{base_url}/mcp/x").status_code == 404
+    assert httpx2.get(f"{base_url}/healthz", timeout=PATIENCE_SECONDS).json() == {"status": "ok"}
+    assert httpx2.get(f"{base_url}/api/v1/nothing", timeout=PATIENCE_SECONDS).json()["code"] == "not_found"
+    assert httpx2.post(f"{base_url}/mcp//", timeout=PATIENCE_SECONDS).status_code == 404
+    assert httpx2.post(f"{base_url}/mcp/x", timeout=PATIENCE_SECONDS).status_code == 404
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
@@ -55,7 +56,7 @@ def test_a_slash_more_changes_nothing(method: str, base_url: str, world: World) 
         "json": call_message("list_my_listings"),
         "headers": {"accept": "application/json", "authorization": f"Bearer {world.key}"},
     }
-    answers = [httpx2.request(method, f"{base_url}/mcp{end}", **asked) for end in ("", "/")]
+    answers = [httpx2.request(method, f"{base_url}/mcp{end}", **asked, timeout=PATIENCE_SECONDS) for end in ("", "/")]
     assert [answer.status_code for answer in answers] == [{"GET": 405, "POST": 200, "OPTIONS": 204}[method]] * 2
     assert answers[0].content == answers[1].content
 
@@ -114,7 +115,7 @@ def post_raw(base_url: str, version: str, headers: dict[str, str | None]) -> htt
         request.headers.pop(name, None)
         if value is not None:
             request.headers[name] = value
-    with httpx2.Client() as client:
+    with httpx2.Client(timeout=PATIENCE_SECONDS) as client:
         return client.send(request)
 
 
@@ -282,7 +283,7 @@ def test_a_program_in_a_browser_reads_challenges_and_limits(base_url: str) -> No
 def test_a_browser_may_ask_before_it_calls(authorization: str | None, base_url: str) -> None:
     headers = {"origin": "http://localhost:6274", "access-control-request-method": "POST"}
     headers |= {"authorization": authorization} if authorization else {}
-    response = httpx2.options(f"{base_url}/mcp", headers=headers)
+    response = httpx2.options(f"{base_url}/mcp", headers=headers, timeout=PATIENCE_SECONDS)
     allowed = response.headers["access-control-allow-headers"].split(", ")
 
     assert (response.status_code, response.content) == (204, b"")

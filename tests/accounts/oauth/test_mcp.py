@@ -16,6 +16,7 @@ from tests.accounts.oauth.flow import AuthorizationClient, Person, ticket_of
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World, base_url, world
 from tests.mcp.test_transport import of_version
+from tests.waiting import PATIENCE_SECONDS
 
 __all__ = ["base_url", "world"]
 
@@ -72,7 +73,8 @@ def statuses(base_url: str, token: str) -> tuple[int, int, int]:
     headers = {"authorization": f"Bearer {token}"}
     messages = (call_message("list_my_listings"), {"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
     call, listing = (post(base_url, message, **headers).status_code for message in messages)
-    return call, listing, httpx2.get(f"{base_url}/api/v1/me/listings", headers=headers).status_code
+    rest = httpx2.get(f"{base_url}/api/v1/me/listings", headers=headers, timeout=PATIENCE_SECONDS)
+    return call, listing, rest.status_code
 
 
 @pytest.mark.slow
@@ -117,7 +119,12 @@ def test_tokens_for_elsewhere_are_refused(version: str, resource: str, base_url:
 def test_tokens_in_the_address_are_not_read(place: str, base_url: str, world: World) -> None:
     token = world.committed(lambda: connect(world.owner, f"{ORIGIN}/mcp")).second["access_token"]
     accept = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-    answer = httpx2.post(f"{base_url}/mcp{place.format(token)}", json=call_message("list_my_listings"), headers=accept)
+    answer = httpx2.post(
+        f"{base_url}/mcp{place.format(token)}",
+        json=call_message("list_my_listings"),
+        headers=accept,
+        timeout=PATIENCE_SECONDS,
+    )
     assert answer.status_code == 401
 
 

@@ -15,7 +15,7 @@ import pytest
 from config.local.places import socket_dir
 from tests.leftovers import bare_environment
 from tests.running import PROJECT, UNKEPT, Running, running
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -66,7 +66,10 @@ def empty(folder: Path) -> Iterator[Path]:
 
 def answers(base_url: str) -> dict[str, str]:
     """What the installation answers, without its own address and without the hours that go by meanwhile."""
-    texts = {path: httpx2.get(base_url + path, cookies=UNKEPT, timeout=30).raise_for_status().text for path in PATHS}
+    texts = {
+        path: httpx2.get(base_url + path, cookies=UNKEPT, timeout=PATIENCE_SECONDS).raise_for_status().text
+        for path in PATHS
+    }
     return {path: re.sub(r'"hours_left":\d+', "", text).replace(base_url, "") for path, text in texts.items()}
 
 
@@ -78,7 +81,7 @@ def test_the_restored_installation_answers_the_same(original: Running, backup: P
     # The demo's pictures are served by the site, so that `up` gives them its new port.
     with running(empty, private_hosts=[]) as restored:
         assert answers(restored.base_url) == before
-        own = httpx2.get(f"{restored.base_url}/api/v1/me/listings", headers=key, timeout=30)
+        own = httpx2.get(f"{restored.base_url}/api/v1/me/listings", headers=key, timeout=PATIENCE_SECONDS)
         assert own.raise_for_status().json()["items"]
     assert (empty / "media" / "photos" / "somebody.webp").read_bytes() == b"a photo" * 1_000
     assert (empty / "secret_key").read_text() == (backup.parent / "data" / "secret_key").read_text()
@@ -86,7 +89,8 @@ def test_the_restored_installation_answers_the_same(original: Running, backup: P
 
 def test_a_backup_of_a_busy_site_has_what_was_acknowledged_before(original: Running, folder: Path, empty: Path) -> None:
     key = {"Authorization": f"Bearer {original.api_key}"}
-    listing = httpx2.get(f"{original.base_url}/api/v1/me/listings", headers=key, timeout=30).json()["items"][0]
+    own = httpx2.get(f"{original.base_url}/api/v1/me/listings", headers=key, timeout=PATIENCE_SECONDS)
+    listing = own.json()["items"][0]
     acknowledged, is_over = [0], Event()
 
     def keep_editing() -> None:
@@ -94,7 +98,10 @@ def test_a_backup_of_a_busy_site_has_what_was_acknowledged_before(original: Runn
             number = acknowledged[-1] + 1
             body = {"fields": {"headline": f"Edition {number} of a busy day"}}
             changed = httpx2.patch(
-                f"{original.base_url}/api/v1/me/listings/{listing['id']}", headers=key, json=body, timeout=30
+                f"{original.base_url}/api/v1/me/listings/{listing['id']}",
+                headers=key,
+                json=body,
+                timeout=PATIENCE_SECONDS,
             )
             if changed.status_code == 200:
                 acknowledged.append(number)
@@ -102,7 +109,7 @@ def test_a_backup_of_a_busy_site_has_what_was_acknowledged_before(original: Runn
     editor = Thread(target=keep_editing)
     editor.start()
     try:
-        wait_for(lambda: acknowledged[-1] >= 3, seconds=60)
+        wait_for(lambda: acknowledged[-1] >= 3)
         before = acknowledged[-1]
         done = manage(folder / "data", "backup", str(folder / "busy.tar"))
         after = acknowledged[-1] + 1
@@ -115,7 +122,7 @@ def test_a_backup_of_a_busy_site_has_what_was_acknowledged_before(original: Runn
     assert restored.returncode == 0, restored.stderr
     with running(empty, private_hosts=[]) as up:
         own = (
-            httpx2.get(f"{up.base_url}/api/v1/me/listings/{listing['id']}", headers=key, timeout=30)
+            httpx2.get(f"{up.base_url}/api/v1/me/listings/{listing['id']}", headers=key, timeout=PATIENCE_SECONDS)
             .raise_for_status()
             .json()
         )

@@ -24,6 +24,7 @@ from tests.orders.carts import press_pay
 from tests.orders.provider_payments import KEY, end_time, reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer
 from tests.providers.http import posts
+from tests.waiting import PATIENCE_SECONDS
 
 gateway = BTCPayGateway()
 State = RemoteState
@@ -39,8 +40,8 @@ def start() -> str:
 def test_from_the_checkout_page_to_paid_by_the_return(
     client: Client, btcpay: BTCPayServer, btcpay_payment: Payment
 ) -> None:
-    assert "117.81" in httpx2.get(btcpay_payment.pay_url).text
-    back = httpx2.post(btcpay_payment.pay_url, data={"action": "pay"})
+    assert "117.81" in httpx2.get(btcpay_payment.pay_url, timeout=PATIENCE_SECONDS).text
+    back = httpx2.post(btcpay_payment.pay_url, data={"action": "pay"}, timeout=PATIENCE_SECONDS)
     assert back.headers["Location"] == btcpay_payment.return_url
     assert status_of(btcpay_payment.order) == "processing"
     client.get(f"/checkout/{btcpay_payment.order.secret}")
@@ -66,7 +67,7 @@ def test_from_the_checkout_page_to_paid_by_recovery(btcpay: BTCPayServer, btcpay
 
 def test_left_without_paying_can_be_paid_again(client: Client, btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
     order = btcpay_payment.order
-    httpx2.post(btcpay_payment.pay_url, data={"action": "cancel"})
+    httpx2.post(btcpay_payment.pay_url, data={"action": "cancel"}, timeout=PATIENCE_SECONDS)
     assert press_pay(order, method="btcpay").status_code == 302
     first, second = order.payments.order_by("attempt")
     assert (first.status, btcpay.invoices[reference_of(first)]["status"]) == ("failed", "Invalid")

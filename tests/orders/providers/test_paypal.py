@@ -28,6 +28,7 @@ from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
 from tests.providers.http import posts
 from tests.providers.paypal_server import PayPalServer
+from tests.waiting import PATIENCE_SECONDS
 
 # Valkey keeps what was answered.
 pytestmark = pytest.mark.db
@@ -52,9 +53,9 @@ def order(paypal: PayPalServer, owner: ApiClient, listing: Listing, seller: Sell
 def test_from_the_checkout_page_to_paid_by_the_return(
     client: Client, paypal: PayPalServer, paypal_payment: Payment
 ) -> None:
-    page = httpx2.get(paypal_payment.pay_url)
+    page = httpx2.get(paypal_payment.pay_url, timeout=PATIENCE_SECONDS)
     assert "117.81" in page.text
-    back = httpx2.post(paypal_payment.pay_url, data={"action": "pay"})
+    back = httpx2.post(paypal_payment.pay_url, data={"action": "pay"}, timeout=PATIENCE_SECONDS)
     assert back.headers["Location"].startswith(f"{paypal_payment.return_url}?token={paypal_payment.reference}&PayerID=")
     assert status_of(paypal_payment.order) == "processing"
     assert paypal.captures == {}
@@ -80,7 +81,7 @@ def test_from_the_checkout_page_to_paid_by_recovery(paypal: PayPalServer, paypal
 
 
 def test_cancelled_at_paypal_can_be_paid_again(client: Client, paypal: PayPalServer, paypal_payment: Payment) -> None:
-    back = httpx2.post(paypal_payment.pay_url, data={"action": "cancel"})
+    back = httpx2.post(paypal_payment.pay_url, data={"action": "cancel"}, timeout=PATIENCE_SECONDS)
     client.get(back.headers["Location"].removeprefix("http://testserver"))
     answer = press_pay(paypal_payment.order, method="paypal")
     assert answer.status_code == 302
