@@ -27,7 +27,7 @@ import heavy, os, sys, time
 print(heavy.made_by, os.getppid(), os.environ["WORD"], os.getcwd(), *sys.argv[1:], flush=True)
 print("to standard error", file=sys.stderr, flush=True)
 if "wait" in sys.argv:
-    time.sleep(60)
+    time.sleep(3600)
 sys.exit(3)
 """
 
@@ -108,7 +108,7 @@ child = Child(test_forking._program(Path({str(folder)!r}), "wait"), fork=forker.
 child.start()
 while not child.captured: time.sleep(0.01)
 print(forker.pid, child.pid, flush=True)
-time.sleep(60)
+time.sleep(3600)
 """
     command = [sys.executable, "-c", code]
     with started(command, stdout=subprocess.PIPE) as starter:

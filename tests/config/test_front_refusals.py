@@ -19,6 +19,7 @@ from apps.mcp.app import create_transport
 from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
 from config.serving import front as front_module
 from config.serving.front import Front
+from tests.waiting import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from granian._granian import RSGIHTTPProtocol
@@ -65,10 +66,10 @@ class _Proto:
         for piece in self.pieces:
             yield piece
         if self.hangs:
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
 
     async def client_disconnect(self) -> None:
-        await asyncio.sleep(60)
+        await asyncio.sleep(3600)
 
     def response_bytes(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         self.status, self.headers, self.body = status, {name.lower(): value for name, value in headers}, body
@@ -117,7 +118,8 @@ def ask(tmp_path: Path) -> Ask:
         front.__rsgi_init__(loop)
         try:
             scope = cast("Scope", _Scope(method, path, list(headers)))
-            loop.run_until_complete(asyncio.wait_for(front.__rsgi__(scope, cast("RSGIHTTPProtocol", proto)), 10))
+            answering = front.__rsgi__(scope, cast("RSGIHTTPProtocol", proto))
+            loop.run_until_complete(asyncio.wait_for(answering, PATIENCE_SECONDS))
         finally:
             front.__rsgi_del__(loop)
             loop.close()

@@ -31,12 +31,12 @@ from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = pytest.mark.processes
 
-SLEEPER = "import time; print('up', flush=True); time.sleep(60)"
+SLEEPER = "import time; print('up', flush=True); time.sleep(3600)"
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"
 PARENT = (
     "import subprocess, sys, time\n"
-    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-    "print(child.pid, flush=True); time.sleep(60)"
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)'])\n"
+    "print(child.pid, flush=True); time.sleep(3600)"
 )
 
 
@@ -177,7 +177,7 @@ def test_a_log_is_kept_within_bounds_while_it_is_written(
         "import pathlib, time\nfor n in range(10_000): print(f'line {n}', flush=True)\n"
         f"pathlib.Path('{written}').touch()\n"
         f"while not pathlib.Path('{more}').exists(): time.sleep(0.01)\n"
-        "print('the end', flush=True); time.sleep(60)"
+        "print('the end', flush=True); time.sleep(3600)"
     )
     child = supervisor.start(_program(code, capture=False, log=log))
     supervisor.watch(lambda: written.exists() and older.exists() and log.stat().st_size <= 20_000)
@@ -191,7 +191,11 @@ def test_a_log_is_kept_within_bounds_while_it_is_written(
     supervisor.stop([child])
 
 
-def test_errors_of_a_week_stay(supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_a_week_stay(
+    supervisor: Supervisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time_machine: Any
+) -> None:
+    # At noon, for a night may begin at any moment.
+    time_machine.move_to(datetime(2026, 11, 18, 12, tzinfo=UTC))
     today = datetime.now(UTC).date()
     kept, gone = (tmp_path / f"errors-{today - timedelta(days=days)}.log" for days in (7, 8))
     kept.touch()
@@ -323,7 +327,7 @@ def test_leftovers_are_found_by_their_mark() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's end")
 def test_what_a_killed_program_had_forked_ends_with_it(tmp_path: Path) -> None:
     (tmp_path / "forking.py").write_text(
-        "import os, sys, time\npid = os.fork()\nif pid: print(pid, *sys.argv[1:], flush=True)\ntime.sleep(60)\n"
+        "import os, sys, time\npid = os.fork()\nif pid: print(pid, *sys.argv[1:], flush=True)\ntime.sleep(3600)\n"
     )
     runner = str(Path(processes.__file__).with_name("child.py"))
     program = Program(

@@ -329,7 +329,7 @@ def test_workers_that_wait_for_a_frozen_broker_are_left_alone(
 def test_a_process_that_hangs_is_seen_while_others_of_the_web_server_answer(tmp_path: Path) -> None:
     processes = up._Processes(tmp_path / "web")
     assert processes.have_beaten(), "none has come so far"
-    with started(["sleep", "60"]) as other:
+    with started(["sleep", "3600"]) as other:
         files = [tmp_path / f"web.{pid}" for pid in (os.getpid(), other.pid)]
         touched = iter(range(1, 100))
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from threading import Event, Lock
 from typing import Any
 
 import orjson
@@ -17,6 +17,7 @@ from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import BATCHES_AT_ONCE, MAX_BATCH, Reply
 from apps.orders.providers.concurrency import AT_ONCE
 from tests.mcp.clients import call_message
+from tests.waiting import PATIENCE_SECONDS
 
 ENVIRON = {
     "REQUEST_METHOD": "POST",
@@ -32,11 +33,12 @@ ENVIRON = {
 
 
 class Api:
-    """In place of Django: counts requests, and how many it has at a time."""
+    """In place of Django: counts requests, and how many it has at a time. The first waits for so many `together`."""
 
-    def __init__(self, *, seconds: float = 0, limit: int | None = None) -> None:
+    def __init__(self, *, seconds: float = 0, limit: int | None = None, together: int = 1) -> None:
         self.asked = self.at_once = self.most_at_once = 0
         self._seconds, self._limit, self._lock = seconds, limit, Lock()
+        self._together, self._have_met = together, Event()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         with self._lock:
@@ -44,6 +46,9 @@ class Api:
             self.at_once += 1
             self.most_at_once = max(self.at_once, self.most_at_once)
             is_refused = self._limit is not None and self.asked > self._limit
+            if self.at_once == self._together:
+                self._have_met.set()
+        self._have_met.wait(PATIENCE_SECONDS)
         time.sleep(self._seconds)
         with self._lock:
             self.at_once -= 1
@@ -81,7 +86,7 @@ def test_what_waits_leaves_threads_of_every_lane() -> None:
 
 @pytest.mark.slow
 def test_batches_share_two_threads() -> None:
-    api = Api(seconds=0.05)
+    api = Api(seconds=0.05, together=BATCHES_AT_ONCE)
     replies = answers(api, [batch(3)] * 6)
     assert [len(orjson.loads(reply.body)) for reply in replies] == [3] * 6
     assert (api.asked, api.most_at_once) == (18, BATCHES_AT_ONCE)

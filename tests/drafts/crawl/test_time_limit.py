@@ -9,6 +9,7 @@ from apps.drafts.crawl import job, lock, time_limit
 from apps.drafts.crawl.lock import Lease
 from apps.drafts.models import Draft
 from tests.drafts.factories import DraftFactory
+from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +30,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 def crawl_without_end(ended: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     def read(*_: object) -> None:
-        assert ended.wait(30)
+        assert ended.wait(PATIENCE_SECONDS)
         raise lock.LeaseLostError
 
     monkeypatch.setattr(job, "_read", read)
@@ -66,7 +67,7 @@ def test_the_process_ends_even_if_the_database_does_not_answer(
     ended: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hang(*_: object) -> None:
-        assert ended.wait(30)
+        assert ended.wait(PATIENCE_SECONDS)
 
     DraftFactory.create()
     monkeypatch.setattr(Lease, "update", hang)

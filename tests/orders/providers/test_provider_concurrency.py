@@ -26,6 +26,7 @@ from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import send, start_payment
 from tests.providers.paypal_server import PayPalServer
 from tests.providers.stripe_server import StripeServer
+from tests.waiting import PATIENCE_SECONDS, wait_for
 
 
 @pytest.fixture
@@ -144,7 +145,7 @@ def test_reloads_at_a_hanging_provider_leave_threads_free(order: Order, monkeypa
 
     def hang(self: StripeGateway, reference: str) -> Any:
         asked.append(reference)
-        goes_on.wait(20)
+        goes_on.wait(PATIENCE_SECONDS)
         raise ProvidersBusyError("It hung.")
 
     monkeypatch.setattr(StripeGateway, "fetch", hang)
@@ -159,8 +160,8 @@ def test_reloads_at_a_hanging_provider_leave_threads_free(order: Order, monkeypa
     with ThreadPoolExecutor(configured.WEB_THREADS["reads"]) as lane:
         reloads = [lane.submit(load, f"/checkout/{order.secret}") for _ in range(3 * lane._max_workers)]
         try:
-            assert lane.submit(load, "/healthz").result(15) == 200
-            assert len(asked) == AT_ONCE
+            assert lane.submit(load, "/healthz").result(PATIENCE_SECONDS) == 200
+            wait_for(lambda: len(asked) == AT_ONCE)
         finally:
             goes_on.set()
-        assert {reload.result(15) for reload in reloads} == {200}
+        assert {reload.result(PATIENCE_SECONDS) for reload in reloads} == {200}
