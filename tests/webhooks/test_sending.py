@@ -3,6 +3,7 @@
 import threading
 import time
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.fetch import SafeClient
+from apps.core.fetch import Limits, SafeClient
 from apps.core.models import OutgoingEmail
 from apps.core.operations.personal_data.retention import delete_expired_data
 from apps.events.api import EventSerializer
@@ -25,7 +26,7 @@ from apps.webhooks.delivery.sending import lease_due, send_due, write_outcome
 from apps.webhooks.models import Attempt, Cursor, Delivery, Endpoint
 from tests.factories import SiteFactory, UserFactory
 from tests.racing import run_at_once
-from tests.waiting import wait_until_blocked
+from tests.waiting import PATIENCE_SECONDS, wait_until_blocked
 from tests.webhooks.happening import happen
 from tests.webhooks.receiver import Received, Receiver, is_signed
 
@@ -35,6 +36,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("only_told_events")
 @pytest.fixture
 def endpoint(account: User, receiver: Receiver) -> Endpoint:
     return services.create_webhook_endpoint(account=account, url=receiver.url)[0]
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endpoint that answers at last is not too late, and a connection on a busy machine neither."""
+    limits = Limits(connect_seconds=PATIENCE_SECONDS)
+    monkeypatch.setattr(courier, "ANSWER_SECONDS", 2 * PATIENCE_SECONDS)
+    monkeypatch.setattr(courier, "new_client", lambda: SafeClient(limits=limits))
 
 
 def only_delivery() -> Delivery:
@@ -214,13 +223,21 @@ def test_an_account_takes_only_a_part_of_the_requests_at_once(account: User, sit
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("patient")
 def test_another_run_may_begin_while_the_last_answers_are_awaited(
-    endpoint: Endpoint, account: User, site: Site, receiver: Receiver
+    endpoint: Endpoint, account: User, site: Site, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_closing = threading.Event()
-    receiver.answer = lambda _: (200 if is_closing.wait(10) else 500, {}, b"")
+    has_arrived, is_closing = threading.Event(), threading.Event()
+    # The run's time is over as soon as the event has arrived.
+    monkeypatch.setattr(sending, "time", SimpleNamespace(monotonic=lambda: 3600.0 * has_arrived.is_set()))
+
+    def answer(_: Received) -> tuple[int, dict[str, str], bytes]:
+        has_arrived.set()
+        return 200 if is_closing.wait(PATIENCE_SECONDS) else 500, {}, b""
+
+    receiver.answer = answer
     happen(account, site, "order.paid")
-    send_due(seconds=0.5, on_closing=is_closing.set)
+    send_due(on_closing=is_closing.set)
 
     assert only_delivery().status == "delivered"
 
@@ -242,7 +259,7 @@ def test_a_result_and_a_deletion_at_the_same_time_dont_block_each_other(
             services.delete_webhook_endpoint(endpoint=endpoint)
 
     def write() -> None:
-        is_locked.wait(60)
+        is_locked.wait(PATIENCE_SECONDS)
         write_outcome(job, Outcome(status_code=200))
 
     assert run_at_once(delete, write) == [None, None]
@@ -404,7 +421,7 @@ def test_an_endpoint_that_answers_too_late_fails(
 ) -> None:
     monkeypatch.setattr(courier, "ANSWER_SECONDS", 0.5)
     is_over = threading.Event()
-    receiver.answer = lambda _: (200 if is_over.wait(20) else 500, {}, b"")
+    receiver.answer = lambda _: (200 if is_over.wait(PATIENCE_SECONDS) else 500, {}, b"")
     happen(account, site, "order.paid")
     send_due()
     is_over.set()
@@ -413,6 +430,7 @@ def test_an_endpoint_that_answers_too_late_fails(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("patient")
 def test_an_endpoint_that_hangs_holds_up_no_other(
     endpoint: Endpoint, account: User, site: Site, receiver: Receiver
 ) -> None:
@@ -426,9 +444,9 @@ def test_an_endpoint_that_hangs_holds_up_no_other(
     def answer(got: Received) -> tuple[int, dict[str, str], bytes]:
         if got.path.endswith("/hangs"):
             hangs.set()
-            waited.append(others_arrived.wait(10))
+            waited.append(others_arrived.wait(PATIENCE_SECONDS))
         else:
-            waited.append(hangs.wait(10))
+            waited.append(hangs.wait(PATIENCE_SECONDS))
             arrived.add(got.id)
             if len(arrived) == number:
                 others_arrived.set()
@@ -437,7 +455,7 @@ def test_an_endpoint_that_hangs_holds_up_no_other(
     receiver.answer = answer
     for pk in range(number):
         happen(account, site, "order.paid", pk=pk)
-    send_due()
+    send_due(seconds=PATIENCE_SECONDS)
 
     assert waited == [True] * 2 * number
     assert set(Delivery.objects.values_list("status", flat=True)) == {"delivered"}
