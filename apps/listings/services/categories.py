@@ -69,8 +69,9 @@ _CHANGES_SQL = """
             SELECT count(*) FROM (
                 SELECT FROM listings_listing_categories WHERE category_id = category.id LIMIT %(few)s + 1) counted
         ) <= %(few)s THEN (
-            SELECT max(l.updated_at) FROM listings_listing_categories m JOIN listings_listing l ON l.id = m.listing_id
-            WHERE m.category_id = category.id AND l.launched_at IS NOT NULL
+            SELECT max((
+                SELECT l.updated_at FROM listings_listing l WHERE l.id = m.listing_id AND l.launched_at IS NOT NULL))
+            FROM listings_listing_categories m WHERE m.category_id = category.id
         ) ELSE (
             SELECT l.updated_at FROM listings_listing l
             WHERE l.site_id = %(site)s AND l.launched_at IS NOT NULL AND (
