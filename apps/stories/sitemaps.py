@@ -3,14 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from apps.accounts.models import FounderProfile
 from apps.listings.models import Listing
 from apps.sites.seo.sitemaps import Address, BlockSection
-from apps.stories.views.founders import latest_launches
+from apps.stories.views.founders import latest_launches, listed_founders
 from apps.stories.views.stories import published_stories
 
 
@@ -39,25 +38,18 @@ class FounderSection(BlockSection):
     list_route = "founders"
 
     def rows(self) -> QuerySet[Any]:
-        latest = self._live.order_by().values("company__owner").annotate(latest=Max("launched_at")).values("latest")
-        return self._listed.annotate(changed_at=Greatest(F("updated_at"), Subquery(latest)))
+        live = Listing.objects.public().filter(site=self.site, company__owner=OuterRef("user"))
+        latest = live.order_by().values("company__owner").annotate(latest=Max("launched_at")).values("latest")
+        return listed_founders(self.site).annotate(changed_at=Greatest(F("updated_at"), Subquery(latest)))
 
     def address_of(self, row: Any) -> Address:
         return Address(reverse("founder", args=[row.slug]), row.changed_at)
 
     def changed_at(self) -> datetime | None:
-        changed_at = self._listed.order_by("-updated_at").values_list("updated_at", flat=True).first()
+        founders = listed_founders(self.site)
+        changed_at = founders.order_by("-updated_at").values_list("updated_at", flat=True).first()
         launch = latest_launches(self.site).first()
         return max((moment for moment in (changed_at, launch and launch.launched_at) if moment), default=None)
-
-    @property
-    def _listed(self) -> QuerySet[FounderProfile]:
-        return FounderProfile.objects.filter(Exists(self._live), slug__isnull=False)
-
-    @property
-    def _live(self) -> QuerySet[Listing]:
-        """Return the live listings of the outer query's founder."""
-        return Listing.objects.public().filter(site=self.site, company__owner=OuterRef("user"))
 
 
 SECTIONS = {"stories": StorySection, "founders": FounderSection}

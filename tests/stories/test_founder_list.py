@@ -4,13 +4,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import html
 
 from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
 from apps.stories.views import founders
+from apps.stories.views.founders import latest_launches, listed_founders
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.stories.writing import enough, write
 
@@ -84,3 +87,14 @@ def test_pages(site: Site, client: Client, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(names(page)) == 3
     (following,) = page.xpath("//nav[@aria-label='Pages']/a[@rel='next']/@href")
     assert names(page_of(client, following)) == ["Person3", "Person4"]
+
+
+def test_founders_are_counted_without_their_launches(site: Site, client: Client) -> None:
+    """In any order, counting ends with the first founders. By their latest launches, PostgreSQL would find all."""
+    for name in ("Ada", "Ben"):
+        founder(name)
+    with CaptureQueriesContext(connection) as queries:
+        page_of(client)
+    [counting] = [query["sql"] for query in queries if "COUNT(*)" in query["sql"]]
+    assert "launched_at" not in counting
+    assert listed_founders(site).count() == latest_launches(site).count() == 2

@@ -63,13 +63,13 @@ def page_rows(queryset: QuerySet[Row, Any], page: PageObject) -> QuerySet[Row, A
 
 
 def counted_page(
-    request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page: int, in_order: bool = False
+    request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page: int, counted: QuerySet[Any, Any] | None = None
 ) -> tuple[PageObject, list[Row]]:
     """Return the page that the query string asks for, with its rows. Its `total` stops at COUNTED. Two queries.
 
-    With `in_order`, the rows are counted in their order. That is faster when an index has it and rows are joined.
+    `counted` are as many rows, in an order in which they are counted faster, by default without any.
     """
-    total = (queryset if in_order else queryset.order_by())[:COUNTED].count()
+    total = (queryset.order_by() if counted is None else counted)[:COUNTED].count()
     if total < COUNTED:
         page = page_object(request, total=total, per_page=per_page)
         return page, list(page_rows(queryset, page))

@@ -46,7 +46,7 @@ def collections(request: SiteHttpRequest) -> HttpResponse:
     order = Order.FOLLOWED if request.GET.get("sort") == Order.FOLLOWED else Order.NEWEST
     belongs_to(request, COLLECTIONS)
     result = listed_collections(request.site).order_by(*_ORDERS[order])
-    page, rows = counted_page(request, result, per_page=PER_PAGE, in_order=True)
+    page, rows = counted_page(request, result, per_page=PER_PAGE, counted=result)
     cards = tiles(rows)
     here = reverse("collections")
     path = page_path(here, page)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -57,11 +57,19 @@ class FounderTile:
 @require_safe
 def founders(request: SiteHttpRequest) -> HttpResponse:
     """List the founders with a live listing on the site, latest launch first."""
-    page, launches = counted_page(request, latest_launches(request.site), per_page=FOUNDERS_PER_PAGE, in_order=True)
+    page, launches = counted_page(
+        request, latest_launches(request.site), per_page=FOUNDERS_PER_PAGE, counted=listed_founders(request.site)
+    )
     tiles = _tiles([_founder_of(launch) for launch in launches], site=request.site)
     entries = [(tile.name, tile.page_url) for tile in tiles]
     context = paged_list(request.site, page, name="Founders", path=reverse("founders"), entries=entries)
     return render(request, "stories/founders.html", {"founders": tiles, **context})
+
+
+def listed_founders(site: Site) -> QuerySet[FounderProfile]:
+    """Return the founders with a page on the site, in no order. Counting some of them reads only those."""
+    live = Listing.objects.public().filter(site=site, company__owner=OuterRef("user"))
+    return FounderProfile.objects.filter(Exists(live), slug__isnull=False)
 
 
 def latest_launches(site: Site) -> ListingQuerySet:

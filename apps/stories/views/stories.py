@@ -30,7 +30,8 @@ _MORE = 3
 @require_safe
 def stories(request: SiteHttpRequest) -> HttpResponse:
     """List the site's published stories, newest first."""
-    page, result = counted_page(request, published_stories(request.site), per_page=STORIES_PER_PAGE, in_order=True)
+    published = published_stories(request.site)
+    page, result = counted_page(request, published, per_page=STORIES_PER_PAGE, counted=published)
     items = cards(result)
     entries = [(card.title, card.page_url) for card in items]
     context = paged_list(request.site, page, name="Founder stories", path=reverse("stories"), entries=entries)
