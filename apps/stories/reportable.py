@@ -25,7 +25,7 @@ class StoryKind(Kind):
         return FounderStory.objects.select_related("author", "listing__company", "listing__site")
 
     def public(self, site: Site) -> QuerySet[FounderStory]:
-        stories: QuerySet[FounderStory] = FounderStory.objects.published().filter(listing__site=site)
+        stories: QuerySet[FounderStory] = FounderStory.objects.published(site)
         return stories.select_related("author", "listing__company", "listing__site")
 
     def written(self, row: FounderStory) -> Written:
@@ -61,7 +61,7 @@ class AnswerKind(Kind):
     def public(self, site: Site) -> QuerySet[InterviewAnswer]:
         live = Listing.objects.public().filter(site=site, company__owner=OuterRef("user"))
         # Only founders with a page show their answers on it, and only stories show those of others.
-        stories_of = FounderStory.objects.published().filter(author=OuterRef("user"), listing__site=site)
+        stories_of = FounderStory.objects.published(site).filter(author=OuterRef("user"))
         asked = self.rows().filter(question__site=site, question__is_active=True)
         with_page = Exists(live.filter(company__owner__founder_profile__slug__isnull=False))
         return asked.filter(with_page | Exists(stories_of))

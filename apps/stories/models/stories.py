@@ -11,13 +11,16 @@ from apps.core.stores.valkey.generations import LISTS, listing_name
 from apps.core.stores.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.listings.models import Listing
-from apps.sites.models import MAX_STORY_TITLE
+from apps.sites.models import MAX_STORY_TITLE, Site
 
 
 class StoryQuerySet(models.QuerySet["FounderStory"]):
-    def published(self) -> "StoryQuerySet":
-        """Return public stories: published, on a live listing, by its owner."""
+    def published(self, site: Site | None = None) -> "StoryQuerySet":
+        """Return public stories, of one site or all: published, on a live listing, by its owner."""
         shown = Listing.objects.public().filter(pk=models.OuterRef("listing"), company__owner=models.OuterRef("author"))
+        if site is not None:
+            # In here, because a condition beside it would look up each listing twice.
+            shown = shown.filter(site=site)
         # No join: with one, PostgreSQL expects a single story and sorts all of them instead of reading an index.
         is_shown = models.Subquery(
             shown.order_by().values(yes=models.Value(True)),

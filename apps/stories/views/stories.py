@@ -72,8 +72,7 @@ def story_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
 def published_stories(site: Site) -> StoryQuerySet:
     """Return a site's public stories, newest first, with what pages show."""
     return (
-        FounderStory.objects.published()
-        .filter(listing__site=site)
+        FounderStory.objects.published(site)
         .select_related("author__founder_profile", "listing__company", "listing__site")
         .order_by("-published_at", "-id")
     )
