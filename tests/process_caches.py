@@ -30,7 +30,13 @@ def forget_everything() -> None:
     from apps.webhooks.delivery import queueing
 
     cache.clear()
-    for cached in (generations._generation_cache, middleware._site_cache, queries._count_cache, queueing._looks):
+    for cached in (
+        generations._generation_cache,
+        middleware._site_cache,
+        queries._count_cache,
+        queries._top_cache,
+        queueing._looks,
+    ):
         cached.clear()
 
 

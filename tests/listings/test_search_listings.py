@@ -191,6 +191,27 @@ def test_pages_have_neither_gaps_nor_doubles(
     assert set(seen) == wanted
 
 
+@pytest.mark.parametrize("top", [0, 4, 8, 99])
+@pytest.mark.parametrize("walked", [1, 8, 99])
+def test_only_the_matches_with_the_most_votes_are_ranked(
+    anonymous: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch, top: int, walked: int
+) -> None:
+    """However they are found: by walking down, among the top of the site, or among all."""
+    for name, value in {"RANKED": 3, "COUNTED": 4, "WALKED": walked, "TOP": top}.items():
+        monkeypatch.setattr(queries, name, value)
+    made = [
+        ListingFactory.create(
+            live=True,
+            headline="Maps" if number in {8, 10} else "Boats",
+            description="Boats" if number % 2 else "Maps",
+            votes=12 - number,
+        )
+        for number in range(12)
+    ]
+    items = anonymous.get("/listings", {"q": "maps", "per_page": 2}).json()["items"]
+    assert [item["id"] for item in items] == [made[0].pk, made[2].pk]
+
+
 def test_a_site_with_many_listings_is_not_counted_every_time(
     anonymous: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

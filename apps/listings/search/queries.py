@@ -30,8 +30,14 @@ RANKED = 500
 RANKED_NAMES = 200
 RANKED_NAMESAKES = 50
 # For a common word, walking down from the listing with the most votes soon finds enough. After this many without
-# enough, the word index returns all, which are then sorted.
-WALKED = 5_000
+# enough, the word index returns all of the TOP, and without enough of those all of the site, which are then sorted.
+WALKED = 1_500
+TOP = 30_000
+_TOP_SECONDS = 600.0
+_MOST_VOTES = 2**31 - 1
+# By site id: the votes that at most TOP of its listings exceed, and until when this process relies on it. Any number
+# gives the same results.
+_top_cache: dict[int, tuple[int, float]] = {}
 
 
 class Order(StrEnum):
@@ -170,6 +176,7 @@ def _page(base: _Filter, query: Query, *, order: Order, page: int, per_page: int
     }
     if query.wanted and order == Order.BEST:
         values |= {"query": query.condition, "in_name": query.in_name, "is_name": query.is_name, "rank": query.rank}
+        values["top"] = _top_votes(base.site)
         best = Statement(_ranked_sql(base.condition, start=start, per_page=per_page), milliseconds=MOST_MILLISECONDS)
         try:
             result = read(best, values, page=page, per_page=per_page)
@@ -186,6 +193,16 @@ def _page(base: _Filter, query: Query, *, order: Order, page: int, per_page: int
         if result.total == MANY and base.is_whole_site:
             _count_cache[base.site.pk] = monotonic() + _MANY_SECONDS
     return Found(result.items, min(result.total, COUNTED), result.has_next)
+
+
+def _top_votes(site: Site) -> int:
+    """Return the votes that at most TOP listings of the site exceed, or more than any has if it has no more."""
+    votes, until = _top_cache.get(site.pk, (0, 0.0))
+    if until <= monotonic():
+        rows = Statement(_TOP_SQL).run({"site": site.pk, "top": TOP})
+        votes = rows[0][0] if rows else _MOST_VOTES
+        _top_cache[site.pk] = votes, monotonic() + _TOP_SECONDS
+    return votes
 
 
 def _sorted_sql(base: str, order: Order, total: str) -> str:
@@ -226,6 +243,9 @@ _SORTED_SQL = """
         ARRAY(SELECT l.id FROM listings_listing l WHERE {base} ORDER BY {columns}
             OFFSET %(start)s LIMIT %(rows)s) AS ids,
         {total} AS total"""
+_TOP_SQL = """
+    SELECT votes FROM listings_listing WHERE site_id = %(site)s AND status = 'live'
+    ORDER BY votes DESC, id OFFSET %(top)s LIMIT 1"""
 _TOTAL_SQL = "(SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT {counted}) counted)"
 _RANKED_SQL = """
     WITH matches AS MATERIALIZED (
@@ -255,14 +275,22 @@ _BEST_MENTIONS_SQL = """, walked AS MATERIALIZED (
         ) first
         WHERE search_vector @@ %(query)s::tsquery AND (SELECT count(*) FROM matches) = %(counted)s
         ORDER BY votes DESC, id LIMIT {ranked}
+    ), top AS MATERIALIZED (
+        SELECT l.id FROM listings_listing l
+        WHERE {base} AND l.votes > %(top)s AND l.search_vector @@ %(query)s::tsquery
+            AND (SELECT count(*) FROM matches) = %(counted)s AND (SELECT count(*) FROM walked) < {ranked}
+        ORDER BY {votes} DESC, l.id LIMIT {ranked}
     ), mentions AS MATERIALIZED (
         (SELECT id FROM matches WHERE (SELECT count(*) FROM matches) < %(counted)s
             ORDER BY votes DESC, id LIMIT {ranked})
         UNION ALL
         SELECT id FROM walked WHERE (SELECT count(*) FROM walked) = {ranked}
         UNION ALL
+        SELECT id FROM top WHERE (SELECT count(*) FROM top) = {ranked}
+        UNION ALL
         (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
             AND (SELECT count(*) FROM matches) = %(counted)s AND (SELECT count(*) FROM walked) < {ranked}
+            AND (SELECT count(*) FROM top) < {ranked}
             ORDER BY {votes} DESC, l.id LIMIT {ranked})
     )"""
 _FIRST_MENTIONS_SQL = ", mentions AS MATERIALIZED (SELECT id FROM matches)"
