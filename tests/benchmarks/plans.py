@@ -42,7 +42,7 @@ ADDRESSES = (
 )
 _PAGE = 8192
 _SEGMENT = 131_072
-_TIME_LIMIT = re.compile(r"^SET LOCAL statement_timeout = \d+; ")
+_LIMITS = re.compile(r"^(SET LOCAL \w+ = \S+; )+")
 # Of tables that grow with the directory: those with a row for every so many listings.
 _GROWS = 20
 # In the planner's units, of which a page read in order is one: a statement past it takes longer than a page may.
@@ -108,7 +108,7 @@ def _statements() -> Iterator[Asked]:
         if status != 200:
             sys.stderr.write(f"{address} answers {status}\n")
         for query in connection.queries:
-            sql = _TIME_LIMIT.sub("", str(query["sql"]))
+            sql = _LIMITS.sub("", str(query["sql"]))
             if sql.startswith(("SELECT", "WITH", "\n")) and "FROM" in sql and sql not in seen:
                 seen.add(sql)
                 yield Asked(address, sql)

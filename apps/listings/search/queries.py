@@ -31,7 +31,7 @@ RANKED_NAMES = 200
 RANKED_NAMESAKES = 50
 # For a common word, walking down from the listing with the most votes soon finds enough. After this many without
 # enough, the word index returns all of the TOP, and without enough of those all of the site, which are then sorted.
-WALKED = 1_500
+WALKED = 5_000
 TOP = 30_000
 _TOP_SECONDS = 600.0
 _MOST_VOTES = 2**31 - 1

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile("%[%s]")
 
 
+# For the rows that the word index finds. In PostgreSQL's default of 4 MB, those of a common word among a million
+# listings are kept as whole pages, whose rows are all read and compared again.
+_WORK_MEMORY = "16MB"
+
+
 class TooSlowError(Exception):
     """A statement was stopped at its time limit."""
 
@@ -71,8 +76,8 @@ def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list
     """Return all rows of a read. Raises TooSlowError past the limit. Inside a transaction there is no limit."""
     connection = read_connection()
     limit = None if connection.in_atomic_block else milliseconds
-    # Sent in one message, the two form a transaction of their own and cost one round trip.
-    first = f"SET LOCAL statement_timeout = {limit}; " if limit else ""
+    # Sent in one message, these form a transaction of their own and cost one round trip.
+    first = f"SET LOCAL statement_timeout = {limit}; SET LOCAL work_mem = '{_WORK_MEMORY}'; " if limit else ""
     with connection.cursor() as cursor:
         try:
             cursor.execute(first + sql, values)
@@ -81,6 +86,7 @@ def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list
                 raise TooSlowError from error
             raise
         if limit:
+            cursor.nextset()
             cursor.nextset()
         rows: list[tuple[Any, ...]] = cursor.fetchall()
     return rows
