@@ -73,13 +73,14 @@ def _later(one: datetime | None, other: datetime | None) -> datetime | None:
     return max((at for at in (one, other) if at), default=None)
 
 
-# Names and websites are joined apart, because the planner can hash either of them.
+# Only listings with alternatives are read, because both of a pair have some. Names and websites are joined apart,
+# because the planner can hash either of them.
 _PAIRS_SQL = """
     WITH live AS MATERIALIZED (
         SELECT l.id, l.slug, l.alternatives, upper(c.name) AS name, c.website_key,
             greatest(l.updated_at, c.updated_at) AS changed_at
         FROM listings_listing l JOIN listings_company c ON c.id = l.company_id
-        WHERE l.site_id = %(site)s AND l.status = 'live'
+        WHERE l.site_id = %(site)s AND l.status = 'live' AND l.alternatives <> '{}'::varchar(80)[]
     ), written AS MATERIALIZED (
         SELECT live.id, text FROM live CROSS JOIN unnest(live.alternatives) text
     ), named AS MATERIALIZED (

@@ -9,13 +9,14 @@ from lxml import html
 
 from apps.core.stores.valkey.generations import LISTS, company_name, listing_name
 from apps.core.web.public_cache.purging import surrogate_keys
-from apps.launches.sitemaps import CompareSection
+from apps.launches.sitemaps import _PAIRS_SQL, CompareSection
 from apps.listings.models import Listing
 from apps.listings.services.evidence import Fact, keep_evidence
 from apps.sites.models import Site
 from tests.core.public_cache.commits import committed
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 from tests.heads import canonical_of, meta_of, thing_of
+from tests.plans import plan_of
 
 pytestmark = pytest.mark.db
 
@@ -164,3 +165,9 @@ def test_a_change_of_either_ends_the_cached_page(site: Site) -> None:
     keys = Client().get("/compare/acme-vs-zeta")["Surrogate-Key"].split()
     assert set(surrogate_keys(generations)) <= set(keys)
     assert set(surrogate_keys([LISTS])).isdisjoint(keys)
+
+
+def test_the_sitemap_reads_only_listings_with_alternatives(site: Site) -> None:
+    kinds = plan_of(_PAIRS_SQL, {"site": site.pk}).kinds
+    assert {kind for kind in kinds if "listing_" in kind} == {"Index Scan listing_alternatives"}
+    assert "Seq Scan listings_listing" not in kinds

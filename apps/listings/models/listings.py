@@ -246,6 +246,11 @@ class Listing(HasStates, PublicRow):
                 name="listing_changes",
             ),
             models.Index(
+                fields=["site", "id"],
+                condition=models.Q(status="live") & ~models.Q(alternatives=[]),
+                name="listing_alternatives",
+            ),
+            models.Index(
                 fields=["badge_check_at"],
                 condition=models.Q(status__in=["awaiting_badge", "scheduled"]),
                 name="badges_to_check",
