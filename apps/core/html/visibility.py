@@ -101,7 +101,8 @@ class Visibility:
             return False
         if element.get("hidden") is not None or element.get("popover") is not None:
             return True
-        if (element.get("aria-hidden") or "").strip().lower() == "true":
+        # Shops hide the new price beside the old one from screen readers, which get both as a sentence.
+        if (element.get("aria-hidden") or "").strip().lower() == "true" and element.tag != "ins":
             return True
         style = (element.get("style") or "")[:2000].lower()
         if _HIDES.search(style):

@@ -46,6 +46,9 @@ def model(body: str, *, lang: str = "en") -> object:
         ("<p>29,– € / Monat</p>", 2900),
         ("<p>19.- CHF / Monat</p>", 1900),
         ("<p>$12 per user, per month</p>", 1200),
+        ("<p>£1.80 per active property per month</p><p>£120 per month</p>", 180),
+        ("<h1>Credits you can count</h1><h3>Starter</h3><p>$49/mo</p>", 4900),
+        ('<del aria-hidden="true">99 €</del> <ins aria-hidden="true">79 €</ins>/anno', 7900),
         ("<p>$12 billed annually</p>", 1200),
         ("<td>Starter</td><td>$12/month</td>", 1200),
         ("<div><span>Team</span><b>$99</b><span>per month</span></div>", 9900),
@@ -529,6 +532,9 @@ def test_plans_of_many_shapes(body: str, expected: int) -> None:
         ("<p>Keep it for US $20 and all is well.</p>", None),
         ("<a href='/get'>Buy once, $20</a>", 2000),
         ("<p>Rent a server for $5 extra a month.</p>", None),
+        ("<p>Thanks to 214 people on Open Collective (from $5 a month).</p>", None),
+        ("<p>$39</p><p>one-time, per person</p><p>Buy Acme</p>", 3900),
+        ("<p>$39</p><p>one-time, per person</p><p>Buy Other</p>", None),
         ("<p>Our customers paid $300 a month before.</p>", None),
         ("<p>Sourdough loaf $6.50. Cinnamon bun $3.20.</p>", None),
         ("<p>Free. Pro is $5 per month.</p>", 500),
@@ -602,6 +608,26 @@ def test_a_table_of_plans_on_a_page_about_nothing_else_tells_prices() -> None:
         assert field("price_from_cents", home(), page(f"<h1>{heading}</h1>{PLAN_TABLE}", path=path)) is None
     cards = "<ul><li>Solo $9/month</li><li>Team $19/month</li></ul>"
     assert field("price_from_cents", home(), page(cards, path="tour")) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"), [("Acme Cloud", 2500), ("Acme Plus", 2500), ("Acme vs. Oak", None), ("Cloud", None)]
+)
+def test_a_page_about_a_paid_edition_tells_prices(heading: str, expected: int | None) -> None:
+    table = "<table><tr><th><th>Price<tr><td>Self-hosted<td>free<tr><td>Small<td>€25 / month</table>"
+    assert field("price_from_cents", home(), page(f"<h1>{heading}</h1>{table}", path="pages/more")) == expected
+
+
+def test_what_a_cart_holds_is_no_free_plan() -> None:
+    assert model(f'<div class="header-cart-total">0.00 €</div><p>0,00 €</p>{PLAN}') == "freemium"
+    assert model(f'<div class="header-cart-total">0.00 €</div>{PLAN}') == "paid"
+
+
+def test_a_school_year_is_a_year_and_teachers_in_training_have_no_free_plan() -> None:
+    rows = "<tr><td>Lehrkraft<td>19,90 €<tr><td>Referendariat<td>0,00 € (mit Nachweis)"
+    body = f"<table><tr><th>Lizenz<th>Preis pro Schuljahr{rows}</table>"
+    assert price(body, lang="de") == (1990, "EUR", "year")
+    assert model(body, lang="de") == "paid"
 
 
 def test_the_link_tells_which_page_is_about_prices() -> None:
@@ -954,6 +980,25 @@ def test_a_price_of_use_tells_that_the_product_costs(said: str, expected: str) -
 )
 def test_a_product_sold_by_people_costs(body: str, expected: str | None) -> None:
     assert field("pricing_model", home(body)) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("<p>Acme is free for one tank, with alerts to your phone and 30 days of history.</p>", "freemium"),
+        ("<p>Acme is free for one month, with alerts to your phone.</p>", "paid"),
+        ("<p>1 credit = 1 reply. Drafts are always free.</p>", "paid"),
+    ],
+)
+def test_a_part_that_costs_nothing_is_a_plan(said: str, expected: str) -> None:
+    assert model(f"{said}{PLAN}") == expected
+
+
+def test_what_others_charge_does_not_speak_against_a_free_product() -> None:
+    said = "<p>Free forever · no account</p>"
+    others = "<h2>Compared with others</h2><table><tr><td>Oak<td>$8 / month</table>"
+    assert field("pricing_model", home(f"{said}{others}")) == "free"
+    assert field("pricing_model", home(f"{said}<p>Thank you (a grant of €12,000)</p>")) == "free"
 
 
 def test_what_a_customer_paid_elsewhere_is_no_price_of_a_free_product() -> None:

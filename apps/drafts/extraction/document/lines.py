@@ -41,6 +41,14 @@ _MARKS: tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...] = (
         frozenset({"dialog"}),
         re.compile(r"(?<![a-z])(?:cookies?|consent|gdpr)(?![a-z])|cookie-?(?:bar|banner|notice|consent|law|modal)"),
     ),
+    (
+        "cart",
+        frozenset(),
+        re.compile(
+            r"(?<![a-z])(?:mini|header|side|nav|shopping|drawer)[-_]*(?:cart|basket)(?![a-z])"
+            r"|(?<![a-z])(?:cart|basket)[-_]*(?:drawer|items?|total|subtotal|count|contents|amount|sidebar|widget|panel|popup)"
+        ),
+    ),
     ("versus", frozenset(), re.compile(r"(?<![a-z])(?:compar|compet|versus|vs(?![a-z])|alternativ|calculator)")),
 )
 _MARKS_OF_TAGS = {tag: frozenset({name}) for name, tags, _ in _MARKS for tag in tags}
@@ -55,8 +63,8 @@ _CENTS = re.compile(r"cent|decimal|fraction")
 class Line:
     """A line with the innermost element it begins in. `marks` names the kinds of element around it.
 
-    quote (someone else's words), struck (crossed out), nav, footer, faq, notice (about cookies), versus (a comparison
-    with other products).
+    quote (someone else's words), struck (crossed out), nav, footer, faq, notice (about cookies), cart (what a
+    visitor is about to buy), versus (a comparison with other products).
     """
 
     text: str

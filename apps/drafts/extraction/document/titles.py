@@ -9,7 +9,7 @@ from apps.drafts.extraction.text.spellings import spells
 MIN_AGREEMENT = 3
 MAX_LONGER = 30
 SURE_FIT = 0.8
-_PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
+_PARTS = re.compile(r"\s+(?:[-–—|·•»›~/]+|::)\s+|\s*[|｜]\s*|\s*—\s*")
 # French puts a space before a colon, and some titles a pictogram instead.
 COLON = re.compile(r"(?<=\w)\s?:\s+|(?<=\w)：|\s+[\u2190-\u2bff\U0001f000-\U0001faff][\ufe0f\u200d]*\s+")
 _PREFIXES = words_of("get try use go join hey my the with app meet hello we run")

@@ -68,7 +68,8 @@ _MONTH = (
     r"měsíc|měs|mesiac|hónap|hó|luna|lună|kuukausi|kk|месяц|мес|місяць|міс|месец|mjesec|μήνα|ay|tháng|bulan|bln|เดือน"
 )
 _YEAR = (
-    r"years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|"
+    r"school years?|schuljahr|années? scolaires?|curso escolar|ano letivo|anno scolastico|schooljaar|skoleår|läsår|"
+    r"rok szkolny|years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|"
     r"yıl|năm|"
     r"tahun|thn|ปี"
 )
@@ -82,7 +83,8 @@ _PER = (
 # Whom a price is for, in any word, where what joins it to a span of time tells that it is a price: "per writer and".
 _EACH = (
     rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|och|og|,)?|"
-    r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en|och|og)\b))"
+    r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en|och|og)\b)|"
+    r"(?:[^\W\d_]{2,30}\s+){1,2}(?=(?:per|pro|par|por|al|im|à l['’]|a)\b)(?:per|pro|par|por|al|im|a)\b)"
 )
 # "A year of updates" comes with a price, and isn't how often it is paid.
 _NOT_OF = r"(?!(?:(?<=month)|(?<=year)) of\b)"
@@ -251,10 +253,11 @@ PRICE_ROW = re.compile(
 # Next to these words, an amount is not a plan's price: discounts, extras, usage, other people's money.
 OTHER_AMOUNT = re.compile(
     r"\b(?:sav(?:e|es|ed|ings?)|off|discount\w*|credits?|coupon|bonus|additional|extra|add-?ons?|overages?|setup|fees?|"
-    r"worth|valued?|raised|funding|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
+    r"worth|valued?|raised|funding|grants?|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
     r"(?<!/)(?<!/ )(?<!per )(?<!pro )(?<!par )(?<!por )"
     r"(?:stud(?:ent|ier)\w*|étudiant\w*|estudiantes?|estudantes?|"
     r"schüler\w*|ученик\w*)|sponsor\w*|rivals?|wants|quoted|buy (?:me|us) a (?:coffee|beer)|"
+    r"open collective|patreon|ko-?fi|liberapay|nachweis|proof of|justificatif|"
     r"(?:storage|hosting|cloud) provider|dodatkow\w*|"
     r"charit(?:y|ies)|gemeinnützig\w*|"
     r"non-?profits?|elsewhere|agenc(?:y|ies)|consultants?|einrichtung\w*|onboarding|installation|"
@@ -309,6 +312,8 @@ _PLANS = words_of("""
 """)
 # Names that plans have, rarely anything else with a price.
 PLAN_NAMES = frozenset({fold(name + word) for name in _PLANS for word in ("", "plan", "tarif")}) | FREE_WORDS
+# What follows the product's name in the heading of a page about its paid edition: "Acme Cloud".
+EDITIONS = PLAN_NAMES | words_of("cloud hosted hosting max")
 # What introduces the price of a plan by its name: "Pro is $5 per month".
 PLAN_COSTS = re.compile(
     r"\b(?P<name>[^\W\d_][\w'’.-]*)(?: (?:plan|tarif|abo))? ?(?:is|are|ist|est|es|é|è|:|–|—|for)\s*$", re.IGNORECASE
@@ -336,7 +341,7 @@ FREE_PLAN = re.compile(
     r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis) (?:(?:for|für|pour|para|per|voor) )?"
     rf"(?:up to |the first |bis zu |jusqu['’]à |hasta |até |fino a |tot )?{_SOME_NUMBER} (?!{_SPAN}))"
     r"(?!.*\btrial\b)|"
-    r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|always free|(?:für )?immer kostenlos|"
+    r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|(?<!are )always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
     r"(?:plan|tarif|version)|gratuit pour toujours|(?:plan|offre|version) gratuite?|gratis para siempre|(?:plan|"
     r"versión|plano) "
@@ -357,7 +362,7 @@ FREE_PLAN = re.compile(
 FREE_FOR_EVER = re.compile(
     rf"^(?!.*\b{_INCLUDED}).*\b(?:(?:is|are) free,? for ?ever|(?:ist|sind|bleibt) (?:für immer|dauerhaft) kostenlos|"
     r"(?:est gratuite?|sont gratuite?s),? pour toujours|(?:es|son) gratis para siempre|(?:é|são) grátis para sempre)\b"
-    rf"|^.*\bis free for (?:up to|the first) {_SOME_NUMBER} (?!{_SPAN})",
+    rf"|^(?!.*\btrial\b).*\bis free for (?:(?:up to|the first) )?{_SOME_NUMBER} (?!{_SPAN})",
     re.IGNORECASE,
 )
 _BETA = r"(?:beta|bêta|alpha|public preview|early access)"

@@ -84,7 +84,7 @@ _SIGN_AND_PERIOD = re.compile(
 _NO_CENTS = re.compile(r"[.,][-–—]{1,2}")
 _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
-NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice"})
+NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice", "cart"})
 _SECTION = re.compile(
     r"(?<![a-z])(?:pricing|prices|plans|preise|tarife|tarifs?|cennik|priser|prijzen|precios|planes|planos|prezzi|tariffe|price-?(?:table|list|box|"
     r"grid|card)s?)(?![a-z])"
@@ -145,7 +145,7 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
     signs = _own_signs(page)
     is_faq = kind_of_page(page) == "faq"
     asks_cost = False
-    for topic, line in _with_topics(page, name):
+    for topic, line in with_topics(page, name):
         if line.text.rstrip("# ").endswith("?"):
             asks_cost = ASKS_COST.search(line.text) is not None
         if topic == "others" or line.marks & (NOT_OURS - {"faq"}) or not any(char.isdigit() for char in line.text):
@@ -162,6 +162,18 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
                 if result and (asks_cost or _is_introduced(result, part, sentence, name)):
                     said = replace(line, text=sentence)
                     yield from ((line, price) for price in _in_passing(result, said, page, once=once, signs=signs))
+    yield from _beside_buying(page, name, signs=signs)
+
+
+def _beside_buying(page: ReadPage, name: str | None, *, signs: dict[str, str]) -> Iterator[tuple[Line, Price]]:
+    """Yield amounts alone in a line above one that tells how often they are paid, and one that sells the product."""
+    lines = [line for topic, line in with_topics(page, name) if topic != "others" and not line.marks & NOT_OURS]
+    for line, note, button in zip(lines, lines[1:], lines[2:], strict=False):
+        match = _PRICE.fullmatch(line.text) if _sells(button.text, name) else None
+        period = period_of(note.text) if match and len(note.text) <= MAX_PRICE_LINE else ""
+        if match and period and (price := _price(match, line, page, signs=signs, snippet=f"{line.text} {note.text}")):
+            find = replace(price.find, confidence=CONFIDENCE[Standing.NAMED])
+            yield line, replace(price, period=period, find=find)
 
 
 def _is_introduced(matches: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
@@ -307,16 +319,18 @@ def pricing_lines(page: ReadPage, *, name: str | None, is_home: bool) -> list[Li
 
 def _by_topic(page: ReadPage, name: str | None, is_wanted: Callable[[str, Line], bool]) -> list[Line]:
     """Return the lines of the product itself that are wanted by what the heading above them is about."""
-    return [line for topic, line in _with_topics(page, name) if is_wanted(topic, line) and not line.marks & NOT_OURS]
+    return [line for topic, line in with_topics(page, name) if is_wanted(topic, line) and not line.marks & NOT_OURS]
 
 
-def _with_topics(page: ReadPage, name: str | None) -> Iterator[tuple[str, Line]]:
+def with_topics(page: ReadPage, name: str | None) -> Iterator[tuple[str, Line]]:
     """Yield each line with what the heading above it is about."""
     topic, level = "", 9
+    is_about_prices = kind_of_page(page) == "pricing"
     for line in page.lines:
         heading = heading_of(line.element)
         if heading and len(line.text) <= MAX_HEADING:
-            latest = _topic_of(line.text, name)
+            # The heading of a whole page of prices is about the product's own: "Credits you can count".
+            latest = _topic_of(line.text, name) if heading != "h1" or not is_about_prices else ""
             if latest or int(heading[1]) <= level:
                 topic, level = latest, int(heading[1])
         yield topic, line
@@ -327,8 +341,12 @@ def _topic_of(heading: str, name: str | None) -> str:
     if OTHER_PART.search(heading):
         return "others"
     is_pricing = KIND_OF.get(fold(heading)) == "pricing" or PRICES_PART.search(heading)
-    sells = BUYS.search(heading) is not None and fold(BUYS.sub("", heading)) == fold(name or "")
-    return "prices" if is_pricing or sells else ""
+    return "prices" if is_pricing or _sells(heading, name) else ""
+
+
+def _sells(text: str, name: str | None) -> bool:
+    """Return whether a text is "Buy" and the product's name."""
+    return BUYS.search(text) is not None and fold(BUYS.sub("", text)) == fold(name or "")
 
 
 def _sections(page: ReadPage) -> Iterator[etree._Element]:

@@ -15,6 +15,7 @@ from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once, said_once
 from apps.drafts.extraction.pricing.price_words import (
     ASKS_COST,
+    EDITIONS,
     FREE_FOR_EVER,
     FREE_PLAN,
     FREE_PRODUCT,
@@ -49,6 +50,7 @@ from apps.drafts.extraction.pricing.prices import (
     pricing_lines,
     shown_prices,
     shows_price,
+    with_topics,
 )
 from apps.drafts.extraction.site.page_kinds import kind_of, kind_of_page, linked_kinds
 from apps.drafts.extraction.text.cleaning import fold, in_western_digits, sentences
@@ -114,13 +116,26 @@ class _Part:
 
 
 def _parts(pages: Sequence[ReadPage], name: str | None) -> Iterator[_Part]:
-    """Yield the parts about prices: on the home page, and pages that they or the home page's links call so."""
+    """Yield the parts about prices: on the home page, and pages that they or the home page's links call so.
+
+    Also pages about a paid edition, such as "Acme Cloud", if they tell how often a price is paid.
+    """
     home = pages[0]
     yield _Part(home, pricing_lines(home, name=name, is_home=True), doubt=0.05)
     kinds = linked_kinds(home.document, [page.url for page in pages[1:]])
     for page in pages[1:]:
-        if (kind_of_page(page) or kinds.get(page_key(page.url))) == "pricing":
-            yield _Part(page, pricing_lines(page, name=name, is_home=False))
+        kind = kind_of_page(page) or kinds.get(page_key(page.url))
+        if kind == "pricing" or (kind is None and _is_edition(page, name)):
+            part = _Part(page, pricing_lines(page, name=name, is_home=False))
+            if kind or any(price.period for price in _shown_in(part, name)):
+                yield part
+
+
+def _is_edition(page: ReadPage, name: str | None) -> bool:
+    """Return whether a page's heading is the product's name with that of an edition."""
+    heading = page.document.first_text("h1")
+    own, title = fold(name or ""), fold(heading[0]) if heading else ""
+    return bool(own) and title.startswith(own) and title.removeprefix(own) in EDITIONS
 
 
 def _shown_in(part: _Part, name: str | None) -> list[Price]:
@@ -285,7 +300,7 @@ def _wholly_free(
         return []
     if others or _links_to_prices(home):
         return [find for find in free if find.source == "text" and find.confidence >= 0.8][:1]
-    if any(_may_be_price(line) for line in home.lines):
+    if any(topic != "others" and _may_be_price(line) for topic, line in with_topics(home, name)):
         return []
     return [*said[:3], *free]
 
