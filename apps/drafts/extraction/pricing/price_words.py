@@ -69,7 +69,8 @@ _MONTH = (
 )
 _YEAR = (
     r"school years?|schuljahr|années? scolaires?|curso escolar|ano letivo|anno scolastico|schooljaar|skoleår|läsår|"
-    r"rok szkolny|years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|"
+    r"rok szkolny|years?|yr|annum|jahr|an|année|año|ano|anno|jaar|jr|år(?:et)?|"
+    r"rok|év|vuosi|год|рік|година|godina|έτος|χρόνο|"
     r"yıl|năm|"
     r"tahun|thn|ปี"
 )
@@ -84,7 +85,7 @@ _PER = (
 _EACH = (
     rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|och|og|,)?|"
     r"[^\W\d_]{2,30}(?:\s*[/,]|\s+(?:und|and|et|y|e|en|och|og)\b)|"
-    r"(?:[^\W\d_]{2,30}\s+){1,2}(?=(?:per|pro|par|por|al|im|à l['’]|a)\b)(?:per|pro|par|por|al|im|a)\b)"
+    r"(?:[^\W\d_]{2,30}\s+){1,2}(?:per|pro|par|por|al|im|a)\b)"
 )
 # "A year of updates" comes with a price, and isn't how often it is paid.
 _NOT_OF = r"(?!(?:(?<=month)|(?<=year)) of\b)"
@@ -253,7 +254,8 @@ PRICE_ROW = re.compile(
 # Next to these words, an amount is not a plan's price: discounts, extras, usage, other people's money.
 OTHER_AMOUNT = re.compile(
     r"\b(?:sav(?:e|es|ed|ings?)|off|discount\w*|credits?|coupon|bonus|additional|extra|add-?ons?|overages?|setup|fees?|"
-    r"worth|valued?|raised|funding|grants?|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
+    r"worth|valued?|raised|funding|grants?|"
+    r"revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
     r"(?<!/)(?<!/ )(?<!per )(?<!pro )(?<!par )(?<!por )"
     r"(?:stud(?:ent|ier)\w*|étudiant\w*|estudiantes?|estudantes?|"
     r"schüler\w*|ученик\w*)|sponsor\w*|rivals?|wants|quoted|buy (?:me|us) a (?:coffee|beer)|"
@@ -341,7 +343,8 @@ FREE_PLAN = re.compile(
     r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis) (?:(?:for|für|pour|para|per|voor) )?"
     rf"(?:up to |the first |bis zu |jusqu['’]à |hasta |até |fino a |tot )?{_SOME_NUMBER} (?!{_SPAN}))"
     r"(?!.*\btrial\b)|"
-    r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|(?<!are )always free|(?:für )?immer kostenlos|"
+    r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|"
+    r"(?<!are )always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
     r"(?:plan|tarif|version)|gratuit pour toujours|(?:plan|offre|version) gratuite?|gratis para siempre|(?:plan|"
     r"versión|plano) "
