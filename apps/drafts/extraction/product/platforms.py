@@ -70,8 +70,35 @@ _RUNS_ON = re.compile(
     re.IGNORECASE,
 )
 # All of a sentence, before systems alone: "Für Windows 10 und 11."
-_FOR = re.compile(r"\W*(?:for|für|pour|para|per|voor|för|till|til|dla|na)\s+", re.IGNORECASE)
-_BESIDE_SYSTEMS = re.compile(r"\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|i|a|x|later)\b", re.IGNORECASE)
+_FOR = re.compile(
+    r"\W*(?:(?:also|außerdem|auch|aussi|également|también|também|anche|ook|även|også) )?(?:for|für|pour|para|per|voor|för|till|til|dla|na)\s+",
+    re.IGNORECASE,
+)
+_BESIDE_SYSTEMS = re.compile(
+    r"\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|i|a|x|later|newer|tablets?|phones?)\b", re.IGNORECASE
+)
+# Before systems alone that answer a question: "Ja, ab Windows 10."
+_YES = re.compile(
+    r"\W*(?:yes|ja|oui|sí|sim|sì|tak|jo)\W+(?:(?:from|ab|since|à partir de|depuis|desde|vanaf|da|fra|från|od)\s+)?",
+    re.IGNORECASE,
+)
+# "A level editor for Windows, macOS and Linux."
+_SYSTEM = r"(?:windows|mac ?os|os x|macs?|linux|ios|iphones?|ipads?|android)(?:[ -](?:tablets?|phones?))?"
+_FOR_SEVERAL = re.compile(
+    rf"\b(?:for|für|pour|para|per|voor|för|till|til|dla|na)\s+{_SYSTEM}"
+    rf"(?:\s?(?:,|&|and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|i)\s*"
+    rf"(?:(?:and|und|et|y|e|en|och|og|i)\s)?{_SYSTEM})+\b",
+    re.IGNORECASE,
+)
+# Plug-ins run on the server of a website.
+_OF_WORDPRESS = re.compile(
+    r"\b(?:wordpress|woocommerce)[ -]plug-?in\b"
+    r"|\b(?:plug-?in|extension|estensione) (?:(?:for|für|pour|para|per|voor|för|till|til|dla) )?"
+    r"(?:wordpress|woocommerce)\b"
+    r"|\b(?:requires|benötigt|erfordert|nécessite|requiere|requer|richiede|vereist|kräver|kræver|krever|wymaga) "
+    r"wordpress\b",
+    re.IGNORECASE,
+)
 # Words that say so before several systems, such as "runs wherever you work: Linux and macOS".
 _RUNS = re.compile(r"\bruns\b|,\s+on\b", re.IGNORECASE)
 _NOT_YET = re.compile(
@@ -108,7 +135,7 @@ _BADGES = tuple(
         ("Windows", "(?:microsoft|windows) store|(?<=from )microsoft"),
     )
 )
-_SENTENCE = re.compile(r"(?<=[^\W\d_])[.!?]\s|[。！]")
+_SENTENCE = re.compile(r"(?<=[^\W\d_])[.!?]\s|(?<=\d)\.\s(?=[^\W\d_a-z])|[。！]")
 # Files to download, and commands that install.
 _FILES = (
     ("macOS", re.compile(r"\.(?:dmg|pkg)$", re.IGNORECASE)),
@@ -143,7 +170,7 @@ def find_platforms(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry
     """Return platforms such as iOS, Android or Web, each with its source. The first page is the home page."""
     about_it = [page for page in pages if page is pages[0] or _OF_DOCS.match(parts_of(page.url).path)]
     stated = [find for page in about_it for find in _stated(page)]
-    finds = [*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *stated]
+    finds = [*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *_in_tabs(pages[0]), *stated]
     if any(find.value in _EXTENSION_HOSTS for find in finds) and not _is_web_app(pages[0], finds):
         finds = [find for find in finds if find.value != "Web"]
     result: dict[str, Find] = {}
@@ -195,6 +222,8 @@ def _linked(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
     for page in pages:
         for address, element in page.document.anchors:
             platform = _platform_of(address)
+            if platform == "iOS" and "macOS" in _of_badge(text_of(element, limit=MAX_LINE), element):
+                platform = "macOS"
             if platform:
                 find = Find(platform, page, "dom", selector_of(element), snippet_of(element), 0.85)
                 linked.setdefault(platform, {}).setdefault(address.split("#")[0], find)
@@ -234,6 +263,15 @@ def _downloads(pages: Sequence[ReadPage], name: str | None) -> Iterator[Find]:
                     yield Find(platform, page, "dom", selector_of(element), text[:300], 0.75)
 
 
+def _in_tabs(page: ReadPage) -> Iterator[Find]:
+    """Yield the systems of tabs that show how to install the product on each."""
+    tabs = islice(page.document.root.iterfind(".//*[@role='tab']"), MAX_COMMANDS)
+    said = [(tab, text) for tab in tabs if _SYSTEM_ALONE.fullmatch(text := text_of(tab, limit=MAX_LINE))]
+    if len(said) > 1:
+        for tab, text in said:
+            yield from (Find(one, page, "dom", selector_of(tab), text, 0.75) for one in _systems_in(text))
+
+
 def _of_badge(text: str, link: etree._Element) -> list[str]:
     """Return the platform of a link that is the badge of a store, by its text, label, or picture."""
     pictures = (picture.get("alt") or "" for picture in islice(link.iter("img"), 1))
@@ -258,10 +296,18 @@ def _stated(page: ReadPage) -> Iterator[Find]:
 
 
 def _said_in(sentence: str) -> list[str]:
+    if _OF_WORDPRESS.search(sentence):
+        return ["WordPress"]
     if (says := _RUNS_ON.search(sentence)) and (result := _systems_in(sentence[says.end() :])):
         return result
     if (says := _FOR.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
         return _systems_in(rest)
+    if (says := _YES.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
+        return _systems_in(rest)
+    if says := _FOR_SEVERAL.search(sentence):
+        return _systems_in(says[0])
+    if len(several := _systems_in(sentence)) > 1 and not _beside_systems(sentence):
+        return several
     if (says := _RUNS.search(sentence)) and len(several := _systems_in(sentence[says.end() :])) > 1:
         return several
     return ["Web"] if _IN_BROWSERS.search(sentence) else _of_app(sentence)
