@@ -44,6 +44,9 @@ def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None
         '<img src="/img/flag-no.png" width="640">',
         '<img src="/img/no.png" alt="Flag of Norway" width="640">',
         '<img src="/img/ada.png" alt="Ada, a client of ours" width="640">',
+        '<figure><img src="/uploads/kunde-baeckerei.png" alt="Baeckerei"></figure>',
+        '<figure><img src="/uploads/corriere-brt.png" alt="BRT"></figure>',
+        '<section><h2>Taken with Acme</h2><img src="/img/m31.jpg" alt="M 31" width="600"></section>',
         '<img src="/img/industry/factory.webp" alt="A factory" width="900">',
         '<ul class="segmentos"><li><img src="/gym.webp" alt="A gym" width="900"></ul>',
         '<div id="bgLayers_1"><div id="bgMedia_1"><img src="/hills.jpg" width="900"></div></div>',
@@ -51,6 +54,11 @@ def test_the_pictures_of_sections_come_instead_of_the_card_for_sharing() -> None
 )
 def test_other_pictures_are_no_screenshots(picture: str) -> None:
     assert shots(f"<main>{picture}{SHOT}</main>") == ["img/deals.webp"]
+
+
+def test_a_section_with_a_color_shows_the_product() -> None:
+    frame = '<div class="wp-block-group has-theme-palette-9-background-color">{}</div>'
+    assert shots(frame.format('<img src="/img/deals.webp" width="1200">')) == ["img/deals.webp"]
 
 
 @pytest.mark.parametrize("picture", ['<img src="/bakery.jpg" alt="Fresh bread">', '<img src="/a.jpeg?w=900" alt="">'])

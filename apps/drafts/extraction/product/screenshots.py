@@ -38,13 +38,18 @@ _SHOWS_PRODUCT = re.compile(
 _SHOWS_OTHERS = re.compile(
     r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|testimonial|badge|award|sponsor|author|flag of|emoji"
     r"|appstore|app-store|google-?play|placeholder|pixel|(?<![a-z])tracking|sprite|blur(?:red)?-?bg"
-    r"|background|(?<![a-z])bg-?(?:media|layers?|image)|pattern|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
+    r"|background(?!-colou?r)|(?<![a-z])bg-?(?:media|layers?|image)|pattern"
+    r"|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
     r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr(?![a-z])|qr-?code|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
     re.IGNORECASE,
 )
 # Customers and what else a product can be about: in a text, only a few phrases tell that the picture shows no screen.
-_NAMED_CUSTOMERS = re.compile(r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment", re.IGNORECASE)
+_NAMED_CUSTOMERS = re.compile(
+    r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment|(?<![a-z])(?:kunden?|kunder|klant(?:en)?|klient(?:ci)?"
+    r"|carriers?|couriers?|corrier[ei]|transporteurs?)(?![a-z])",
+    re.IGNORECASE,
+)
 _SHOWS_CUSTOMERS = re.compile(
     r"(?:(?:^|,\s)(?:a|our|one of our|happy)\s(?:customer|client|partner)|(?:customer|client|partner)s? of ours"
     r"|^(?:customer|client|partner|payment)s?(?: method)?s?(?: \d+)?$)",
@@ -91,7 +96,8 @@ _SAYS_SCREEN = re.compile(
 _OF_AUDIENCES = re.compile(
     r"(?<![a-z])(?:who (?:uses|is it for|it.?s for|we)|(?:loved|trusted|used) by|(?:stores|shops|people|teams)"
     r" (?:that|who|on)|(?:made|built|designed) (?:for|by) (?:people|teams|every)|from the (?:journal|blog)"
-    r"|made (?:with|in) |für wen|wer nutzt|für (?:alle|jede)|pour (?:qui|tous)|para (?:qui[eé]n|quem|tu tipo|todos)"
+    r"|made in |(?:made|taken|shot|captured|drawn|created) with "
+    r"|für wen|wer nutzt|für (?:alle|jede)|pour (?:qui|tous)|para (?:qui[eé]n|quem|tu tipo|todos)"
     r"|per chi|voor wie|dla kogo|hvem (?:bruger|bruker)|(?:för|for) (?:vem|hvem))",
     re.IGNORECASE,
 )
