@@ -181,6 +181,24 @@ def test_questions_on_a_home_page_without_a_name_for_them(body: str) -> None:
     assert [(faq["question"], faq["answer"]) for faq in result] == list(OTHERS)
 
 
+def test_questions_above_the_heading_of_a_faq_ask_something_else() -> None:
+    body = f"<h2>Acme or Oak?</h2><p>Acme.</p><h2>FAQ</h2><h3>{Q}</h3><p>{A}</p><h3>Is it free?</h3><p>Yes, it is.</p>"
+    asked = [faq["question"] for faq in field("faqs", home(f"<main>{body}</main>"))]
+    assert asked == [Q, "Is it free?"]
+
+
+def test_letters_of_a_generated_class_are_no_mark_of_a_question() -> None:
+    pairs = (("Com quais portais integra?", "Com todos."), ("Preciso instalar?", "Não, nada."), ("Tem plano?", "Não."))
+    rows = "".join(f'<div class="framer-h{n}q2"><p>{q}</p></div><p>{a}</p>' for n, (q, a) in enumerate(pairs))
+    asked = [faq["question"] for faq in field("faqs", home(f"<div><h2>Dúvidas frequentes</h2>{rows}</div>", lang="pt"))]
+    assert asked == [q for q, _ in pairs]
+
+
+def test_a_japanese_request_is_a_question() -> None:
+    rows = "<h3>解約方法を教えてください</h3><p>いつでも解約できます。</p>"
+    assert [faq["question"] for faq in faqs(rows, lang="ja")] == ["解約方法を教えてください"]
+
+
 def test_a_single_button_that_asks_is_no_faq() -> None:
     assert field("faqs", home("<div><button>Who uses Acme?</button><p>Everybody we know.</p></div>")) is None
 

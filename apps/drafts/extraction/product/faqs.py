@@ -31,7 +31,7 @@ MIN_EXPANDABLE = 2
 
 _QUESTION_TYPES = words_of("question")
 _FAQ_TYPES = words_of("faqpage")
-_ASKS = re.compile(r"[?？؟;\u037e]\s*[\"'»”）)]*$")
+_ASKS = re.compile(r"(?:[?？؟;\u037e]|教えて(?:ください|下さい)。?)\s*[\"'»”）)]*$")
 # Questions to visitors, which lead to a form or a plan: "Still have questions?", "Ready to start?".
 _ASKS_VISITOR = re.compile(
     r"^(?:still|any|more|other|further|got|have|need|ready|can['’]?t find|did(?:n['’]?t| not)|want|interested|curious"
@@ -47,8 +47,12 @@ _NUMBER = re.compile(r"^(?:q(?:uestion)?\s*\d*\s*[:.)]|\d{1,2}\s*[.)])\s*", re.I
 _BEGINS_ASKING = re.compile(
     r"¿|(?:how|what|why|when|where|which|who|whose|can|could|do|does|did|is|are|will|would|should|may|must"
     r"|wie|was|warum|wann|wo|welche[rsnm]?|wer|kann|können|ist|sind|gibt|muss|darf"
-    r"|comment|que|quels?|quelles?|quoi|pourquoi|quand|où|combien|puis-je|peut-on|est-ce|qui"
+    r"|comment|que|quels?|quelles?|quoi|pourquoi|quand|où|combien|puis-je|peut-on|est-ce|qui|y a-t-il|faut-il|dois-je"
     r"|cómo|qué|por qué|cuándo|dónde|cuáles?|cuánto|puedo|como|o que|quando|onde|quanto|posso|come|cosa|perché|dove"
+    r"|(?:com|em|para|de|a|por|con|en|in|per|mit|für|auf|with|for|on|avec|pour|dans)\s(?:qua(?:l|is|le|li)|cuál(?:es)?"
+    r"|qué|que|quem|quién|welche[rnms]?|wem|which|what|whom|quels?|quelles?|qui)|preciso|tem|têm|há|existe|consigo|vocês"
+    r"|necesito|tiene[ns]?|hay|serve|devo|funziona|c['’]è|brauche|braucht|habe|werden|wird|moet|heeft|is er|zijn er"
+    r"|czym|ile|gdzie|mogę"
     r"|hoe|wat|waarom|wanneer|waar|kan|hur|vad|varför|när|jak|co|dlaczego|kiedy|czy|как|что|почему|когда|где)\b"
     r"|.*(?:か|吗|呢|까|나요)[。.]?$",
     re.IGNORECASE,
@@ -70,7 +74,9 @@ MAX_FAQ_HEADING = 40
 # Inline tags don't separate words.
 _INLINE = re.compile(r"</?(?:a|b|i|u|em|strong|span|code|small|mark)(?:\s[^<>]{0,500})?>", re.IGNORECASE)
 _TOGGLES = ("div", "a", "p", "span", "strong", "b", "label")
-_TOGGLE = re.compile(r"toggle|question|trigger|accordion-?_?(?:head|title|button|item-?_?title)|(?<![a-z])q(?![a-z])")
+_TOGGLE = re.compile(
+    r"toggle|question|trigger|accordion-?_?(?:head|title|button|item-?_?title)|(?<![a-z\d])q\d{0,2}(?![a-z\d])"
+)
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
 _ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
 _END = frozenset({"nav", "footer", "form", "aside", "header"})
@@ -178,7 +184,7 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
     Elsewhere, several buttons that open an answer, or several terms of a list.
     """
     sections = [page.document.root] if kind == "faq" else list(islice(_sections(page.document), 3))
-    parts = [(section, _questions_in([section])) for section in sections]
+    parts = [(section, _below_heading(_questions_in([section]), section)) for section in sections]
     if kind != "faq" and not any(asking for _, asking in parts):
         parts = [(page.document.root, _questions_in(_beneath(heading))) for heading in _faq_headings(page.document)][:3]
         if not any(asking for _, asking in parts):
@@ -228,6 +234,19 @@ def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Eleme
             if _ASKS.search(question) and not _ASKS_VISITOR.match(question) and not _is_teaser(element):
                 result.append((element, question))
     return result[:MAX_ASKING]
+
+
+def _below_heading(
+    asking: list[tuple[etree._Element, str]], section: etree._Element
+) -> list[tuple[etree._Element, str]]:
+    """Return the questions without those above a section's own heading that says FAQ, which ask something else."""
+    headings = islice(section.iter("h2", "h3"), MAX_ASKING)
+    titles = ((one, text_of(one, limit=80)) for one in headings)
+    heading = next((one for one, title in titles if _says_faq(title) and not _ASKS_VISITOR.match(title)), None)
+    if heading is None:
+        return asking
+    places = {element: place for place, element in enumerate(section.iter())}
+    return [pair for pair in asking if places[pair[0]] > places[heading]]
 
 
 def _is_teaser(element: etree._Element) -> bool:
