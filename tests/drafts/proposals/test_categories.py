@@ -177,6 +177,10 @@ def test_crawls_of_one_domain_share_a_key(address: str, key: str) -> None:
         ("Statystyki odwiedzin strony", "Proste statystyki bez wykresów", "analytics"),
         ("メルマガ配信サービス", "ステップ配信もかんたん", "marketing"),
         ("Identity governance for the cloud", "Access reviews and least privilege", "security"),
+        ("Das Notenbuch", "Notenbuch für Lehrkräfte", "education"),
+        ("Let tabs sleep", "Puts the tabs you forgot to sleep", None),
+        ("Sleep tracker", "Sleep tracking and insomnia", "health"),
+        ("Plans for brands", "Pay in rupees with GST invoices. We give GST invoices", None),
         ("Free of ads", "Sans publicité, ohne Werbung, ad free", None),
     ],
 )
