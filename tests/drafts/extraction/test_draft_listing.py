@@ -165,6 +165,8 @@ LONG = "Acme writes the invoices of small companies, sends them to every custome
         ("<title>Acme : la facture en trois minutes</title>", "", "La facture en trois minutes"),
         ("<title>Acme 🧾 Invoices in no time</title>", "", "Invoices in no time"),
         ("<title>Home | Acme</title>", "<h1>Acme</h1>", None),
+        ("<title>Gatsby Default Starter</title>", "<h1>Invoices in no time</h1>", "Invoices in no time"),
+        ("<title>Acme</title>", "<h1><span>Acme</span><span>The wiki in a folder</span></h1>", "The wiki in a folder"),
         ("<title>Invoices - by Ines Duarte - Acme</title>", "", None),
         ("<title>Invoices by the dozen - Acme</title>", "", "Invoices by the dozen"),
         (f"<title>{LONG} | Acme</title>", "", "Acme writes the invoices of small companies"),

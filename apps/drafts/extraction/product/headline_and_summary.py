@@ -8,7 +8,7 @@ from itertools import islice
 from lxml import etree
 
 from apps.core.html.charset import LOST
-from apps.drafts.extraction.document.document import snippet_of
+from apps.drafts.extraction.document.document import snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
 from apps.drafts.extraction.document.titles import domain_fit, split_title
 from apps.drafts.extraction.page.body_text import find_passages
@@ -39,7 +39,9 @@ _TEMPLATE = re.compile(
     r"|^(?:(?:enter|add|write|put) )?(?:a |the |your |my |site |page |meta |website )+description(?: here)?\W*$"
     r"|(?:enable|activate|turn on|requires) (?:java ?script|cookies)(?: (?:to|in|and|or|before|for)\b|\W*$)"
     r"|java ?script is (?:disabled|required)|(?:we|this (?:web)?site|our (?:web)?site) uses? cookies"
-    r"|browser is (?:not supported|out of date|outdated)|^(?:vite|vue|angular|svelte) (?:\+ \w+|app)$",
+    r"|browser is (?:not supported|out of date|outdated)|^(?:vite|vue|angular|svelte) (?:\+ \w+|app)$"
+    r"|^(?:gatsby|next(?:\.?js)?|nuxt|astro|svelte(?:kit)?|react|vue|remix|hugo|jekyll|eleventy|laravel)\b.{0,20}"
+    r"\b(?:starter|boilerplate|template|blank project|theme)(?: project| kit)?$",
     re.IGNORECASE,
 )
 # Calls to action and boilerplate say nothing about this product.
@@ -70,7 +72,7 @@ def find_headlines(home: ReadPage, *, name: str | None, files: Sequence[SiteFile
     Texts that fit come before texts that had to be shortened.
     """
     described = [*finds_of(home.facts.description, home), *_in_files(files)]
-    finds = [*_taglines(home, name), *_slogans(home), *_heading(home), *_first_sentences(described)]
+    finds = [*_taglines(home, name), *_slogans(home), *_heading(home, name), *_first_sentences(described)]
     usable = _legible([_capitalized(find, name) for find in finds if _says_something(find.value, name)])
     whole = [find for find in usable if len(find.value) <= MAX_HEADLINE]
     shortened = (
@@ -214,11 +216,14 @@ def _json_ld_texts(home: ReadPage, key: str, confidence: float) -> list[Find]:
     return finds
 
 
-def _heading(home: ReadPage) -> list[Find]:
+def _heading(home: ReadPage, name: str | None) -> list[Find]:
+    """Return the first headings, without the product's name in an element of its own before the rest."""
     finds = []
     for element in islice(home.document.root.iter("h1"), MAX_HEADINGS):
         if not _is_notice(element) and (text := home.document.shown_text_of(element)):
-            finds.append(Find(text, home, "dom", "h1", snippet_of(element), 0.6))
+            rest = text.removeprefix(name or "")
+            is_glued = rest[:1].isupper() and fold(text_of(element[0]) if len(element) else "") == fold(name or "")
+            finds.append(Find(rest if is_glued else text, home, "dom", "h1", snippet_of(element), 0.6))
     return finds[:3]
 
 

@@ -45,6 +45,14 @@ _LEGAL = re.compile(
     r",?\s+(?:inc|llc|ltd|limited|gmbh|corp|s\.?a\.?s?|b\.?v|pty(?: ltd)?|ag|oy|ab|s\.?r\.?l)\.?$",
     re.IGNORECASE,
 )
+# What follows a name: "the official site of".
+_OFFICIAL = re.compile(
+    r"\s*(?:公式(?:サイト|ホームページ|HP|Webサイト|ウェブサイト)?|オフィシャルサイト|官方网站|官方網站|官网|官網"
+    r"|공식 ?(?:홈페이지|사이트)"
+    r"|\s+(?:[-–—|:] )?(?:the )?official (?:web)?site|\s+offizielle (?:web)?seite|\s+site officiel|\s+sitio oficial"
+    r"|\s+site oficial|\s+sito ufficiale)$",
+    re.IGNORECASE,
+)
 # Pictures beside a name, and the number of a version behind it: "Acme 4.2", "Acme v3".
 _PICTOGRAMS = re.compile(
     r"^[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff\s]+|[\s\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+$"
@@ -91,10 +99,16 @@ def find_names(home: ReadPage, files: Sequence[SiteFile] = ()) -> list[Find]:
                 score -= 1
             confidence = min(1.0, find.confidence * 0.8 + fit * 0.2)
             best = scored.get(fold(value))
-            if best is None or best.score < score:
+            # Settings often have the name in small letters, where the title has its capital.
+            is_smaller = best is not None and value.islower() and not best.find.value.islower()
+            if best is None or (best.score < score and not is_smaller) or _is_capitalized(value, best.find.value):
                 scored[fold(value)] = _Scored(replace(find, value=value, confidence=confidence), score)
     result = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
     return result or _in_files(home, files) or _last_resort(home)
+
+
+def _is_capitalized(value: str, other: str) -> bool:
+    return other.islower() and not value.islower() and value.isascii()
 
 
 def _declared(home: ReadPage) -> list[Find]:
@@ -263,7 +277,7 @@ def _shortened(value: str, url: str) -> list[str]:
     if len(parts) > 1:
         fitting = max(parts, key=lambda part: domain_fit(part, url))
         value = fitting if domain_fit(fitting, url) else parts[0]
-    bare = _LEGAL.sub("", _EDITION.sub("", _PICTOGRAMS.sub("", value))).strip()
+    bare = _LEGAL.sub("", _EDITION.sub("", _OFFICIAL.sub("", _PICTOGRAMS.sub("", value)))).strip()
     unnumbered = _VERSION.sub("", bare)
     bare = unnumbered if domain_fit(unnumbered, url) >= SURE_FIT else bare
     return [bare] if bare else []
