@@ -48,6 +48,10 @@ def draft(head: str = "", body: str = "", *, url: str = URL) -> Proposal:
         ('<meta name="application-name" content="Acme">', "Acme"),
         ('<meta property="og:site_name" content="[object Object]"><title>Acme</title>', "Acme"),
         ('<meta property="og:site_name" content="{{ site.title }}">', "Acme"),
+        ('<meta property="og:site_name" content="acme"><title>Home | Acme</title>', "Acme"),
+        ('<meta property="og:site_name" content="Acme official site">', "Acme"),
+        ('<meta property="og:site_name" content="アクメ公式サイト">', "アクメ"),
+        ("<title>Acme 2 :: level editor</title>", "Acme 2"),
     ],
 )
 def test_name(head: str, name: str) -> None:

@@ -71,7 +71,8 @@ _RUNS_ON = re.compile(
 )
 # All of a sentence, before systems alone: "Für Windows 10 und 11."
 _FOR = re.compile(
-    r"\W*(?:(?:also|außerdem|auch|aussi|également|también|também|anche|ook|även|også) )?(?:for|für|pour|para|per|voor|för|till|til|dla|na)\s+",
+    r"\W*(?:(?:also|außerdem|auch|aussi|également|también|também|anche|ook|även|også) )?"
+    r"(?:for|für|pour|para|per|voor|för|till|til|dla|na)\s+",
     re.IGNORECASE,
 )
 _BESIDE_SYSTEMS = re.compile(
