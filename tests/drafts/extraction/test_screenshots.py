@@ -56,6 +56,10 @@ def test_other_pictures_are_no_screenshots(picture: str) -> None:
     assert shots(f"<main>{picture}{SHOT}</main>") == ["img/deals.webp"]
 
 
+def test_a_file_may_name_couriers_that_the_product_compares() -> None:
+    assert shots('<img src="/img/confronto-corrieri.png" width="1200">') == ["img/confronto-corrieri.png"]
+
+
 def test_a_section_with_a_color_shows_the_product() -> None:
     frame = '<div class="wp-block-group has-theme-palette-9-background-color">{}</div>'
     assert shots(frame.format('<img src="/img/deals.webp" width="1200">')) == ["img/deals.webp"]

@@ -46,8 +46,8 @@ _SHOWS_OTHERS = re.compile(
 )
 # Customers and what else a product can be about: in a text, only a few phrases tell that the picture shows no screen.
 _NAMED_CUSTOMERS = re.compile(
-    r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment|(?<![a-z])(?:kunden?|kunder|klant(?:en)?|klient(?:ci)?"
-    r"|carriers?|couriers?|corrier[ei]|transporteurs?)(?![a-z])",
+    r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment|(?:^|[/\s])(?:kunden?|kunder|klant(?:en)?|klient(?:ci)?"
+    r"|carriers?|couriers?|corrier[ei]|transporteurs?)[-_/]",
     re.IGNORECASE,
 )
 _SHOWS_CUSTOMERS = re.compile(
