@@ -16,7 +16,8 @@ THE_COMPANY = (
 )
 FOUNDED = re.compile(
     r"\b(?:founded|co-founded|established|incorporated|gegründet|gründeten?|fondée?s?|avons fondé|fundad[ao]s?|"
-    r"fundamos|fondat[aoie]|opgericht|grundad(?:es?)?|grundat|grundlagt|stiftet|założon[aeoy]|założyliśmy|"
+    r"fundamos|fundou|fundó|gibt es seit|existe depuis|existe desde|bestaat sinds|has been around since|"
+    r"fondat[aoie]|opgericht|grundad(?:es?)?|grundat|grundlagt|stiftet|założon[aeoy]|założyliśmy|"
     r"основан[аоы]?|kuruldu|perustettu|ت[أا]سس(?:ت|نا)?|[أا]سسنا)\b"
     r"|設立|創業|創立|成立|创立|설립|창립",
     re.IGNORECASE,
@@ -25,9 +26,13 @@ FOUNDED = re.compile(
 OUR_FOUNDING = re.compile(
     r"\b(?:our|unser(?:er?|en)?|notre|nuestra|nossa|nostra|onze|vår|naszej|нашей|нашего)\s+"
     r"(?:founding|foundation|inception|gründung|création|fondation|fundación|fundação|fondazione|oprichting|"
-    r"założenia|компании|основания)\b",
+    r"założenia|компании|основания)\b"
+    r"|\b(?:we (?:started|began)(?: (?:building|making|writing|developing|designing|soldering))?|angefangen haben wir|"
+    r"abrimos|nacimos|empezamos|nascemos|começamos|siamo nati)\b(?! (?:with|using|mit|con|com)\b)",
     re.IGNORECASE,
 )
+# Before the product's name as what people began: "in 2015 Acme begonnen", "they started Acme in 2015".
+BEGUN = r"(?:started|began|begonnen|startede|startade|starteten|gründeten)"
 _FOUNDED_WORD = (
     r"(?:(?:was |year )?founded|established|est\.?|incorporated|(?:founding|foundation) (?:year|date)|year founded|"
     r"gegründet|gründung(?:sjahr|sdatum)?|fondée?|créée?|(?:année|date) de (?:création|fondation)|"
@@ -75,6 +80,8 @@ TEAM_OF = re.compile(
     rf"|\b(?:we are|we're|we’re|wir sind|nous sommes|somos|siamo|we zijn|vi är|jesteśmy|нас)\s+(?:now |just |"
     rf"only |about |over |around |heute |inzwischen |rund |über |plus de |más de |"
     rf"mais de )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b"
+    rf"|\b(?:sind wir|(?:we|wij) (?:werken|zijn)) (?:heute |inzwischen |nu |inmiddels )?(?:rund |über |met )?{_SIZE}\s+"
+    rf"(?:\w+\s+)?{_PEOPLE}\b"
     rf"|\b(?:has|have|employ|employs|beschäftigt|beschäftigen|haben|hat|compte|comptons|tiene|tenemos|temos|ha|"
     rf"abbiamo)\s+(?:now |about |over |around |more than |rund |über |plus de |más de |mais de |"
     rf"oltre )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b",
@@ -87,6 +94,37 @@ TEAM_LABEL = re.compile(
     r"empleados|funcionários|dipendenti|medewerkers|medarbetare))\s*$",
     re.IGNORECASE,
 )
+# On a page about the company, a sentence without a subject that nobody else can be meant by.
+TEAM_UNSAID = re.compile(
+    rf"^{_SIZE}\s+{_PEOPLE}\s+(?:across|in|from|working)\b|\bthere are (?:now )?{_SIZE} of us\b", re.IGNORECASE
+)
+# The number of people beside this label in a table or list.
+TEAM_ALONE = re.compile(
+    r"^(?:team size|employees|headcount|mitarbeiter(?:zahl|innen)?|mitarbeitende|effectif|empleados|funcionários|"
+    r"dipendenti|medewerkers|medarbetare|従業員数?|社員数|员工人数|직원 ?수)\s*[:：]?$",
+    re.IGNORECASE,
+)
+PEOPLE_ALONE = re.compile(rf"^{_SIZE}\s*(?:{_PEOPLE}|[名人])?$", re.IGNORECASE)
+_NUMBERS = (
+    ("two", "zwei", "deux", "dos", "dois", "duas", "due", "twee", "två", "to", "dwie"),
+    ("three", "drei", "trois", "tres", "três", "tre", "drie", "trzy"),
+    ("four", "vier", "quatre", "cuatro", "quatro", "quattro", "fyra", "fire", "cztery"),
+    ("five", "fünf", "cinq", "cinco", "cinque", "vijf", "fem", "pięć"),
+    ("six", "sechs", "seis", "sei", "zes", "sex", "seks", "sześć"),
+    ("seven", "sieben", "sept", "siete", "sete", "sette", "zeven", "sju", "syv", "siedem"),
+    ("eight", "acht", "huit", "ocho", "oito", "otto", "åtta", "åtte", "osiem"),
+    ("nine", "neun", "neuf", "nueve", "nove", "negen", "nio", "ni", "dziewięć"),
+    ("ten", "zehn", "dix", "diez", "dez", "dieci", "tien", "tio", "ti", "dziesięć"),
+    ("eleven", "elf", "onze", "once", "undici", "elva", "elleve"),
+    ("twelve", "zwölf", "douze", "doce", "doze", "dodici", "twaalf", "tolv"),
+)
+NUMBER_OF = {word: str(number) for number, words in enumerate(_NUMBERS, 2) for word in words}
+# Numbers in words count only beside what they count.
+NUMBER_WORD = re.compile(
+    rf"(?<=team of )(?:{'|'.join(NUMBER_OF)})\b|\b(?:{'|'.join(NUMBER_OF)})"
+    rf"(?=\s+(?:\w+\s+)?{_PEOPLE}\b|\s+of us\b)",
+    re.IGNORECASE,
+)
 HEADQUARTERS = re.compile(
     r"\b(?:headquarters?|hq|head office|main office|registered office|hauptsitz|firmensitz|hauptbüro|siège(?: social)?|"
     r"sede (?:central|principal|legale|social)|hoofdkantoor|huvudkontor|siedziba|главный офис)\b|"
@@ -97,6 +135,7 @@ _WORD = r"[^\W\d_a-z][^\W\d_]*(?:[.'’-][^\W\d_]+)*"
 _NAME = rf"{_WORD}(?:\s(?:(?:de|do|da|am|an der|of|la|upon)\s)?{_WORD}){{0,2}}"
 BASED = re.compile(
     r"(?i:\b(?:(?:is |are |'re |’re )?(?:a \w+ (?:company|studio|team) )?(?:based|headquartered)(?: out of| in)|"
+    r"registered in|"
     r"mit sitz in|sitzen in|sitz in|basée?s? à|"
     r"siège à|con sede (?:en|a)|basad[oa]s? en|com sede em|sediad[ao] em|gevestigd in|baserad[e]? i|med säte i|"
     r"z siedzibą w))"

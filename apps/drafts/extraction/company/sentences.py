@@ -12,15 +12,21 @@ from lxml import etree
 
 from apps.drafts.extraction.company.about_us_words import (
     BASED,
+    BEGUN,
     COMPANY_NOUN,
     FOUNDED,
     FOUNDED_ALONE,
     FOUNDED_LABEL,
     FOUNDED_UNSAID,
+    NUMBER_OF,
+    NUMBER_WORD,
     OUR_FOUNDING,
     OURSELVES,
+    PEOPLE_ALONE,
+    TEAM_ALONE,
     TEAM_LABEL,
     TEAM_OF,
+    TEAM_UNSAID,
     THE_COMPANY,
     YEAR_ALONE,
 )
@@ -39,6 +45,7 @@ MAX_CLIMB = 4
 YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)")
 _BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в", "عام", "في عام"})
 _POINTS = re.compile(r"\s*[·•|]\s*")
+_BY = re.compile(r"\s(?:by|von|par|por|da|door|av|af)\s")
 _DIGIT = re.compile(r"\d")
 _OTHERS = re.compile(r"\b(?:customers?|clients?|partners?|kunden?|clientes?|clienti|klant(?:en)?)\b", re.IGNORECASE)
 _IS = re.compile(
@@ -142,7 +149,7 @@ def _are_a_pair(first: etree._Element, second: etree._Element) -> bool:
 
 def _founding_year(sentence: str, us: Us) -> str:
     years = YEAR.findall(sentence)
-    ours = OUR_FOUNDING.search(sentence)
+    ours = OUR_FOUNDING.search(sentence) or (us.is_about and us.name and _begun(us.name).search(sentence)) or None
     verb = ours or FOUNDED.search(sentence)
     if verb is None or len(set(years)) != 1:
         return ""
@@ -154,9 +161,16 @@ def _founding_year(sentence: str, us: Us) -> str:
     # "Founded in 2019, Acme …" and "In 2019 we founded …" name the subject later or in the middle.
     begins = before.strip().lower() in _BEGINNINGS
     later = sentence[first:last] + " " + " ".join(after.split()[:8])
-    if ours or _is_of_us(before, us) or (begins and subject_of(us).search(later)):
+    is_unsaid = us.is_about and begins and _BY.match(after) and "," not in after
+    if ours or is_unsaid or _is_of_us(before, us) or (begins and subject_of(us).search(later)):
         return year_of(at[1])
     return ""
+
+
+@lru_cache(maxsize=16)
+def _begun(name: str) -> re.Pattern[str]:
+    own = re.escape(name)
+    return re.compile(rf"\b{BEGUN} {own}\b|\b{own} {BEGUN}\b", re.IGNORECASE)
 
 
 def _is_of_us(before: str, us: Us) -> bool:
@@ -178,21 +192,36 @@ def subject_of(us: Us) -> re.Pattern[str]:
 
 def find_sizes(said: Iterable[Said]) -> list[Find]:
     """Yield team sizes whose subject is the site or "we"."""
-    finds = []
+    finds: list[Find] = []
+    above: Said | None = None
     for us, page, line in said:
-        if not _DIGIT.search(line.text):
-            continue
-        label = TEAM_LABEL.match(line.text) if len(line.text) <= MAX_LABEL else None
-        if label and us.is_about and (size := size_of(label["size"] or label["size2"] or "")):
-            finds.append(Find(size, page, "text", selector_of(line.element), line.text, 0.6))
-            continue
-        for sentence in islice(sentences(line.text), 20):
-            result = TEAM_OF.search(sentence)
-            if result is None or FOUNDED.search(sentence) or not _is_our_team(sentence, result, us):
-                continue
-            if size := size_of(next(filter(None, result.groups()), "")):
-                finds.append(Find(size, page, "text", selector_of(line.element), sentence, 0.7))
+        text = NUMBER_WORD.sub(lambda word: NUMBER_OF[word[0].lower()], in_western_digits(line.text))
+        is_pair = above is not None and above[1] is page and us.is_about and TEAM_ALONE.match(above[2].text)
+        if is_pair and above and (pair := PEOPLE_ALONE.match(text)) and _are_a_pair(above[2].element, line.element):
+            snippet = f"{above[2].text} {line.text}"
+            finds.extend(_size(pair, page, line, snippet, 0.7))
+        elif _DIGIT.search(text):
+            finds.extend(_sizes_in(text, us, page, line))
+        above = (us, page, line)
     return finds[:10]
+
+
+def _size(match: re.Match[str], page: ReadPage, line: Line, snippet: str, confidence: float) -> Iterator[Find]:
+    if size := size_of(next(filter(None, match.groups()), "")):
+        yield Find(size, page, "text", selector_of(line.element), snippet, confidence)
+
+
+def _sizes_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
+    label = TEAM_LABEL.match(text) if us.is_about and len(text) <= MAX_LABEL else None
+    if label and (sizes := list(_size(label, page, line, line.text, 0.6))):
+        yield from sizes
+        return
+    for said, sentence in zip(sentences(line.text), islice(sentences(text), 20), strict=False):
+        result = TEAM_OF.search(sentence)
+        if result and not FOUNDED.search(sentence) and _is_our_team(sentence, result, us):
+            yield from _size(result, page, line, said, 0.7)
+        elif (us.is_about or " of us" in sentence) and (unsaid := TEAM_UNSAID.search(sentence)):
+            yield from _size(unsaid, page, line, said, 0.7)
 
 
 def _is_our_team(sentence: str, match: re.Match[str], us: Us) -> bool:
