@@ -229,6 +229,9 @@ def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str |
         ('<a href="mailto:jobs@acme.com">J</a><a href="mailto:hola@acme.com">Hola</a>', "hola@acme.com"),
         ('<a href="mailto:sales@acme.com">S</a><footer>office@acme.com</footer>', "office@acme.com"),
         ('<a href="mailto:sales@acme.com">Sales</a>', "sales@acme.com"),
+        ('<a href="mailto:dev@lists.acme.com">Join</a><a href="mailto:sales@acme.com">S</a>', "sales@acme.com"),
+        ("<footer><p>Made by Mossdesk in Ghent</p><p>tab@mossdesk.net</p></footer>", "tab@mossdesk.net"),
+        ("<footer><p>Made in Ghent</p><p>tab@mossdesk.net</p></footer>", None),
     ],
 )
 def test_contact_email(body: str, email: str | None) -> None:
@@ -280,6 +283,8 @@ def test_email_addresses_without_a_link(path: str, body: str, email: str | None)
         ('<a href="https://docs.acme.com/start">Documentation</a>', "docs_url", "https://docs.acme.com/start"),
         ('<a href="https://acme.gitbook.io/help">Docs</a>', "docs_url", "https://acme.gitbook.io/help"),
         ('<a href="https://docs.stripe.com/">Docs</a>', "docs_url", None),
+        ('<a href="https://support.acme.com/">Support</a>', "docs_url", "https://support.acme.com/"),
+        ('<a href="/support">Support</a>', "docs_url", None),
         ('<a href="/blog/tag/docs">x</a>', "docs_url", None),
         ('<a href="/m/index.html">Online manual</a>', "docs_url", "https://www.acme.com/m/index.html"),
         ('<a href="/hilfe/1">Das Benutzerhandbuch</a>', "docs_url", "https://www.acme.com/hilfe/1"),

@@ -158,6 +158,9 @@ def test_a_form_that_only_one_country_writes_tells_it(line: str, place: Place | 
     ("lines", "place"),
     [
         (["Acme GmbH", "Am Markt 4", "50823 Köln"], Place("Köln", "DE")),
+        (["4 minutes", "Acme sp. z o.o.", "ul. Prosta 22/4"], None),
+        (["Acme sp. z o.o.", "ul. Prosta 22/4", "50-068 Wrocław"], Place("Wrocław", "PL")),
+        (["4 min", "Acme sp. z o.o.", "ul. Prosta", "50-068 Wrocław"], Place("Wrocław", "PL")),
         (["Acme Ltd", "9 Quay Lane", "Galway", "Ireland"], Place("Galway", "IE")),
         (["9 Quay Lane", "Leeds", "LS1 4AP", "United Kingdom"], Place("Leeds", "GB")),
         (["Our locations", "Regions", "Germany"], None),

@@ -201,6 +201,11 @@ def test_a_platform_is_no_profile_of_itself() -> None:
         ('<a href="https://github.com/two-hats/runner" aria-label="GitHub"></a>', "https://github.com/two-hats"),
         ('<a href="https://github.com/two-hats/runner">★ 11.2k</a>', "https://github.com/two-hats"),
         ('<a href="https://gitlab.com/two-hats/acme/-/issues">Issues</a>', "https://gitlab.com/two-hats"),
+        (
+            '<p>Made by Ada &amp; Pell</p><a href="https://github.com/adapell/acme-loaders">loaders</a>',
+            "https://github.com/adapell",
+        ),
+        ('<p>Made by Ada</p><a href="https://github.com/adapell/acme-loaders">loaders</a>', ""),
         ('<p>Works with <a href="https://github.com/brianc/node-postgres">node-postgres</a>.</p>', ""),
         (
             '<a href="https://github.com/one/x">GitHub</a><a href="https://github.com/two/y">View on GitHub</a>',

@@ -7,7 +7,8 @@ from itertools import islice
 from urllib.parse import unquote
 
 from apps.core.web.hosts import ascii_host
-from apps.drafts.extraction.document.addresses import domain_of
+from apps.drafts.extraction.company.places import names_maker
+from apps.drafts.extraction.document.addresses import domain_label, domain_of
 from apps.drafts.extraction.document.document import MAX_ANCHORS, selector_of, snippet_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, Json, strings
 from apps.drafts.extraction.document.lines import Line
@@ -42,7 +43,7 @@ _LABEL = re.compile(
 _EMAIL = re.compile(r"^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+(?:[a-z]{2,24}|xn--[a-z\d-]{1,59})$", re.IGNORECASE)
 _NOBODY = re.compile(
     r"^(?:no-?reply|do-?not-?reply|mailer-daemon|postmaster|abuse|unsubscribe|you|your|name|email|user)@"
-    r"|@(?:example|domain|email|test)\."
+    r"|@(?:example|domain|email|test|lists?|groups?|mailman)\."
 )
 _GENERAL = re.compile(
     r"^(?:hello|hi|hey|hallo|hej|hei|hola|ola|bonjour|salut|ciao|ahoj|info|contact|contacto|contato|contatto|contacts|kontakt|"
@@ -64,7 +65,7 @@ def find_emails(pages: Sequence[ReadPage]) -> list[Find]:
     """Return email addresses the site names as its own: general ones, then people's, then those for a purpose.
 
     Addresses of other domains count only if JSON-LD declares them, or if the line of a contact page labels them as
-    such.
+    such, or if the home page's footer has no other one and names the maker with that domain.
     """
     finds: dict[str, Find] = {}
     for page in pages:
@@ -127,8 +128,16 @@ def _shown_emails(pages: Sequence[ReadPage]) -> Iterator[tuple[str, Find]]:
             if domain_of(f"https://{email.split('@')[1]}") == domain_of(page.url):
                 if kind != "home" or is_labeled or "footer" in line.marks:
                     yield email, find
-            elif kind == "contact" and is_labeled and len(emails) == 1:
+            elif len(emails) == 1 and (
+                (kind == "contact" and is_labeled) or (kind == "home" and _is_of_maker(email, line, page))
+            ):
                 yield email, find
+
+
+def _is_of_maker(email: str, line: Line, page: ReadPage) -> bool:
+    """Return whether an address in a footer is at the domain of the one who made the site: "Made by Wren"."""
+    label = domain_label(f"https://{email.split('@')[1]}")
+    return "footer" in line.marks and names_maker(label, (other.text for other in page.lines))
 
 
 def _shown_addresses(page: ReadPage) -> Iterator[tuple[str, Line, bool]]:

@@ -1,7 +1,7 @@
 """Recognize countries, states and address lines as pages write them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -92,6 +92,12 @@ _OTHER_FORMS = (
         ),
     ),
     (
+        "IN",
+        re.compile(
+            rf"(?:Pvt\.? Ltd|Private Limited)\b.{{0,120}}[,•·|]\s*(?P<city>{_CITY})[\s,–-]+\d{{3}} ?\d{{3}}(?!\d)"
+        ),
+    ),
+    (
         "BR",
         re.compile(
             rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?)\s*[/–-]\s*(?:{_BRAZILIAN_STATE.pattern})"
@@ -117,7 +123,9 @@ _JAPANESE = re.compile(
 )
 RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
 MAX_FOOTER_LINE = 300
-_SENTENCES = re.compile(r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)[.!]\s+(?!(?<=[Ss]tr\.\s)\d|(?<=nr\.\s)\d)")
+_SENTENCES = re.compile(
+    r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)(?<!\b[Ss]p)(?<!\b[Uu]l)(?<!\b[Aa]l)[.!]\s+(?!(?<=[Ss]tr\.\s)\d|(?<=nr\.\s)\d)"
+)
 _GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
 _COMMAS = re.compile(r"[,，]")
 MADE = re.compile(
@@ -187,7 +195,7 @@ _NO_CITY = frozenset(
         mentions-légales confidentialité privacidad aviso-legal privacidade termos accessibility
         licenses love europe eu earth worldwide
         remote global internet cloud trust-center partners affiliates press rss english deutsch français español powered
-        software labs group holding ventures studio team docs api
+        no nr software labs group holding ventures studio team docs api
     """)
 )
 # Countries of legal forms, and of languages that distinguish them.
@@ -237,6 +245,12 @@ def _codes_in(language: str) -> Mapping[str, str]:
     except UnknownLocaleError:
         return {}
     return {fold(name): code for code, name in names.items() if code in COUNTRIES}
+
+
+def names_maker(label: str, texts: Iterable[str]) -> bool:
+    """Return whether a text that tells who made the site, or holds its rights, names the owner of a label."""
+    own = fold(label)
+    return len(own) > 3 and any(own in fold(text) for text in texts if MADE.search(text) or RIGHTS.search(text))
 
 
 def is_state(text: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from lxml import etree
 
 from apps.core.web.urls import host_of, parts_of
+from apps.drafts.extraction.company.places import names_maker
 from apps.drafts.extraction.document.addresses import absolute
 from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
@@ -130,12 +131,15 @@ def _linked(page: ReadPage, name: str | None) -> Iterator[tuple[Profile, Find]]:
 def _is_own_repository(owner: Profile, address: str, page: ReadPage, name: str | None) -> bool:
     """Return whether a repository's owner or the repository itself has the site's name.
 
-    Many products live in the account of a company or a person with another name.
+    Many products live in the account of a company or a person with another name. If the site names its owner as the
+    maker, a part of the product will do, such as "acme-loaders".
     """
     if domain_fit(owner.name, page.url):
         return True
     repository = next(iter(parts_of(address).path.split("/")[2:]), "")
-    return domain_fit(repository, page.url) >= SURE_FIT or bool(name and fold(repository) == fold(name))
+    if domain_fit(repository, page.url) >= SURE_FIT or bool(name and fold(repository) == fold(name)):
+        return True
+    return domain_fit(repository, page.url) > 0 and names_maker(owner.name, (line.text for line in page.lines))
 
 
 def _labelled_owner(page: ReadPage) -> str:

@@ -46,6 +46,9 @@ _HELP_WORDS = _folded("""
     hjælpecenter hjelp hjelpesenter pomoc centrumpomocy nápověda yardım yardımmerkezi помощь справка ヘルプ
     ヘルプセンター 帮助 帮助中心 도움말
 """)
+# These may also lead to a form, unless they lead to a host of its own.
+_SUPPORT_WORDS = _folded("support soporte suporte assistance assistenza kundenservice")
+_HELP_HOSTS = ("support.", "help.", "hilfe.", "aide.", "ayuda.", "ajuda.")
 # Words beside them, as in "Read the online manual".
 _BESIDE_GUIDE = _folded("the a our read online full open complete product das unser zum le notre lire el la")
 
@@ -100,7 +103,9 @@ def _help(home: ReadPage) -> Iterator[Find]:
     """Yield links to the site's own help, on a page or host of its own."""
     for address, element in home.document.anchors:
         is_own = same_site(address, home.url) or _has_own_name(address, home)
-        if is_own and page_key(address) != page_key(home.url) and fold(text_of(element, limit=100)) in _HELP_WORDS:
+        said = fold(text_of(element, limit=100))
+        is_help = said in _HELP_WORDS or (said in _SUPPORT_WORDS and host_of(address).startswith(_HELP_HOSTS))
+        if is_own and page_key(address) != page_key(home.url) and is_help:
             yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), 0.6)
 
 
