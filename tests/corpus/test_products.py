@@ -15,16 +15,17 @@ PAGES = Path(__file__).parent / "pages"
 CATEGORIES = {"first category": (0.85, 0.85), "categories": (0.90, 0.85)}
 SURE = {"name": (0.95, 0.95), "github": (0.95, 0.85)}
 FLOORS = CATEGORIES | SURE | {"price_from_cents": (0.95, 0.85)}
-PRICES = {"price_from_cents": (0.90, 0.85), "price_currency": (0.95, 0.85), "price_period": (0.95, 0.85)}
-LINKS = {"llms_url": (0.95, 0.95), "docs_url": (0.95, 0.85), "other profiles": (0.95, 0.90)}
-TEXTS = {"headline": (0.95, 0.95), "faqs": (0.95, 0.95), "screenshots": (0.90, 0.95), "city": (0.95, 0.90)}
+PRICES = {"price_from_cents": (0.95, 0.90), "price_currency": (0.95, 0.95), "price_period": (0.95, 0.95)}
+LINKS = {"llms_url": (0.95, 0.95), "docs_url": (0.95, 0.95), "other profiles": (0.95, 0.95), "github": (0.95, 0.95)}
+TEXTS = {"name": (0.95, 0.95), "headline": (0.95, 0.95), "faqs": (0.95, 0.95), "contact_email": (0.95, 0.95)}
+COMPANY = {"city": (0.95, 0.95), "country": (0.95, 0.95), "founded_year": (0.95, 0.75), "team_size": (0.95, 0.60)}
 WHOLE_SITES = (
-    CATEGORIES
-    | PRICES
+    PRICES
     | LINKS
     | TEXTS
-    | {"pricing_model": (0.90, 0.85)}
-    | {"name": (0.95, 0.95), "github": (0.95, 0.85)}
+    | COMPANY
+    | {"first category": (0.95, 0.95), "categories": (0.95, 0.90)}
+    | {"pricing_model": (0.95, 0.95), "platforms": (0.95, 0.95), "screenshots": (0.95, 0.95)}
 )
 
 
