@@ -71,6 +71,11 @@ def test_a_key_is_shown_once_and_works_within_its_scopes(browser: Client, user: 
     assert SCOPE_TEXTS[Scope.ACCOUNT_READ] in later
 
 
+def test_the_form_suggests_reading_only(browser: Client) -> None:
+    page = browser.get("/account/keys/new").content.decode()
+    assert re.findall(r'name="scopes" value="([^"]+)"[^>]* checked', page) == [Scope.ACCOUNT_READ]
+
+
 def test_the_secret_is_neither_kept_nor_logged(browser: Client) -> None:
     lines = StringIO()
     handler = logging.StreamHandler(lines)

@@ -8,7 +8,7 @@ from django import forms
 from django.utils import timezone
 
 from apps.accounts.api_keys.services import DEFAULT_OVERLAP, MAX_NAME_LENGTH
-from apps.core.api.scopes import OWNER_SCOPES, SCOPE_TEXTS
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from apps.core.web.forms import CleanTextField
 
 CHOSEN_DATE = "date"
@@ -43,7 +43,7 @@ class ApiKeyForm(forms.Form):
     scopes = forms.MultipleChoiceField(
         label="It may",
         choices=[(str(scope), text) for scope, text in SCOPE_TEXTS.items()],
-        initial=[str(scope) for scope in OWNER_SCOPES],
+        initial=[str(Scope.ACCOUNT_READ)],
         widget=forms.CheckboxSelectMultiple,
     )
     lifetime = forms.ChoiceField(
