@@ -45,6 +45,7 @@ def test_the_owner_reads_it(owner: ApiClient, invoice: Invoice) -> None:
     assert answer.status_code == 200
     for said in (invoice.number, "Example OÜ", "Ada Example", "EE123456780", "19%", "Test payment. No money moved"):
         assert said in text
+    assert "<h1>Test invoice</h1>" in text
     assert f'href="{page(invoice)}.pdf"' in text
     assert answer["X-Robots-Tag"] == "noindex, nofollow"
     assert "no-store" in answer["Cache-Control"]
