@@ -70,7 +70,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     order is paid, because the invoice on that page has them, too, while the URL opens it.
     """
     context = totals(order) | {
-        "heading": _heading(order),
+        "heading": heading(order),
         "status": order.status,
         "is_in_progress": is_in_progress(order),
         "is_launching": is_launching(order),
@@ -102,7 +102,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     return {"order": context, "is_test": is_test, "is_owner": is_owner}
 
 
-def _heading(order: Order) -> str:
+def heading(order: Order) -> str:
     """Return what was bought: `Launch for Acme`, `Billboard and 2 more for Acme`."""
     first, *others = order.lines.all()
     names = {line.listing_name for line in (first, *others)}

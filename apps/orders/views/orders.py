@@ -35,7 +35,7 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
             "total_cents": order.total_cents,
             "created_at": order.created_at,
             "checkout_url": guidance.open_checkout_url(order),
-            "text": ", ".join(line.title for line in order.lines.all()),
+            "text": order_context.heading(order),
             "site_name": "" if order.site_id == request.site.pk else order.site.name,
         }
         for order in page_rows(own, page)

@@ -105,6 +105,20 @@ def test_the_checkout_of_a_needless_order_has_one_notice_and_no_form(
     assert f'href="{paid.page_url}">Open order {paid.number}</a>' in own
 
 
+def test_the_list_of_orders_names_the_listing(owner: ApiClient, listing: Listing, orders: tuple[Order, Order]) -> None:
+    assert signed_in(owner).get("/orders").content.decode().count(f"Launch for {listing.company.name}") == 2
+
+
+def test_the_choice_of_a_launch_links_the_order_that_is_not_paid_yet(owner: ApiClient, listing: Listing) -> None:
+    launch_page = f"/listings/{listing.slug}/launch"
+    client = signed_in(owner)
+    assert "View order" not in client.get(launch_page).content.decode()
+    order = check_out(owner, launch(listing, week=week(1)))
+    text = html.unescape(client.get(launch_page).content.decode())
+    assert f"Order {order.number} for this launch isn't paid yet." in text
+    assert f'href="{order.page_url}">View order' in text
+
+
 def test_the_list_of_orders_offers_no_payment_of_a_needless_order(
     owner: ApiClient, orders: tuple[Order, Order]
 ) -> None:

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.accounts.actors import actor_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.errors import DomainError
 from apps.core.text.dates import week_dates, week_days, week_label, week_text
 from apps.core.text.weeks import Week
@@ -24,6 +24,8 @@ from apps.launches.share import missing_pictures
 from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
 from apps.listings.owner_pages import address_of, head, own_listing
+from apps.orders.checkout import other_launches
+from apps.orders.checkout.other_launches import State
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
@@ -46,14 +48,16 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return redirect("share_listing", slug=slug)
     promise = queue_promise(listing.site)
     running = running_week(listing.site)
+    can_buy = listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID
     context = {
         "listing": listing,
         "head": head(listing, current="launch"),
         "week_text": week_text(listing.week) if listing.status == Status.SCHEDULED else "",
         "is_launching": listing.status in Listing.LAUNCHABLE,
         "can_queue": listing.status == Status.DRAFT,
-        "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
+        "can_buy": can_buy,
         "can_upgrade": listing.is_upgradable,
+        "unpaid": _unpaid(request, listing) if can_buy or listing.is_upgradable else None,
         "free": _offer(promise.free),
         "paid": _offer(promise.paid),
         "paid_weeks": _paid_weeks(listing.site, running),
@@ -144,6 +148,16 @@ def _moved_text(listing: Listing) -> str:
     if listing.status == Status.LIVE:
         return f"{listing.company} is live."
     return f"{listing.company} launches in {week_text(listing.week)}."
+
+
+def _unpaid(request: SiteHttpRequest, listing: Listing) -> dict[str, str] | None:
+    """Return a notice about the account's own order of this launch that isn't paid yet, so that nobody buys twice."""
+    others = other_launches.of_listings([listing.pk], account_id=account_of(request).pk)
+    order = next((other for other in others if other.number and other.state != State.PAID), None)
+    if order is None:
+        return None
+    state = "is being paid" if order.state == State.PAYING else "isn't paid yet"
+    return {"text": f"Order {order.number} for this launch {state}.", "url": order.url}
 
 
 def _offer(offer: Offer | None) -> dict[str, Any] | None:
