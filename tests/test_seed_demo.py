@@ -238,6 +238,10 @@ class SeededTests(TestCase):
         running = Placement.objects.filter(week=str(Week.of(timezone.now())))
         assert {"billboard", "category_feature", "newsletter_slot"} <= set(running.values_list("product", flat=True))
 
+    def test_updates_are_numbered_in_the_order_of_their_times(self) -> None:
+        times = list(Update.objects.order_by("pk").values_list("created_at", flat=True))
+        assert times == sorted(times)
+
     def test_listings_are_found(self) -> None:
         site = Site.objects.get(is_default=True)
         result = find_listings(site=site, text="timelines distributed", page=1, per_page=20)

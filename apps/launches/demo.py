@@ -232,7 +232,7 @@ def _save(demo: Demo) -> None:
 
 
 def _date_updates(demo: Demo) -> None:
-    """Spread the updates of each listing over the time since its launch, in the order they were made."""
+    """Spread the updates of each listing over the time since its launch, and number all in the order of their times."""
     listings = {listing.pk: listing for listing in demo.all(Listing).values()}
     updates = list(Update.objects.filter(listing__in=listings).order_by("listing_id", "id"))
     for listing_id, own in groupby(updates, key=attrgetter("listing_id")):
@@ -241,4 +241,9 @@ def _date_updates(demo: Demo) -> None:
         moments = sorted(since + (demo.now - since) * demo.random.random() for _ in these)
         for update, moment in zip(these, moments, strict=True):
             update.created_at = moment
-    Update.objects.bulk_update(updates, ["created_at"])
+    # Notifications are read in the order of these numbers.
+    numbers = sorted(update.pk for update in updates)
+    updates.sort(key=attrgetter("created_at"))
+    for number, update in zip(numbers, updates, strict=True):
+        update.pk = number
+    Update.objects.bulk_update(updates, ["listing", "title", "body", "created_at"])
