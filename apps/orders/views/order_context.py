@@ -51,6 +51,7 @@ def totals(order: Order) -> dict[str, Any]:
     """Return lines and totals for parts/order_lines.html and parts/totals.html."""
     return {
         "number": order.number,
+        "heading": heading(order),
         "lines": [_line(line) for line in order.lines.all()],
         "subtotal_cents": order.subtotal_cents,
         "discount_cents": order.discount_cents,
@@ -70,7 +71,6 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     order is paid, because the invoice on that page has them, too, while the URL opens it.
     """
     context = totals(order) | {
-        "heading": heading(order),
         "status": order.status,
         "is_in_progress": is_in_progress(order),
         "is_launching": is_launching(order),

@@ -1,5 +1,6 @@
 """The pages on which a person reviews and pays an order, without JavaScript and without sign-in."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -38,6 +39,15 @@ def test_the_page_shows_the_order(client: Client, order: Order) -> None:
     assert "$99.00" in page
     assert 'aria-label="Test mode"' in page
     assert "Choose a country" in page
+
+
+def test_the_total_is_also_above_the_form_and_the_footer_leads_nowhere_else(client: Client, order: Order) -> None:
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert re.search(
+        r'id="due"><a href="#your-order">Launch for [^<]+</a><span>\$99\.00 <span class="soft">\+ VAT', page
+    )
+    assert page.index('id="due"') < page.index('id="billing"')
+    assert "Founder stories" not in page
 
 
 def test_the_page_is_private(client: Client, order: Order) -> None:
