@@ -49,6 +49,9 @@ def test_an_author_reads_and_appeals_once(world: World) -> None:
     decision, author = remove(world), signed_in(world.author)
     page = author.get("/account/decisions").content.decode()
     assert "Against the rules." in page
+    assert decision.text
+    assert decision.text in page
+    assert 'href="/account/decisions"' in author.get("/notifications").content.decode()
     assert address(decision) in page
     assert author.get(address(decision)).status_code == 200
     assert author.post(address(decision), {"text": " \u202e"}).status_code == 422
