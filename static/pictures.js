@@ -118,7 +118,8 @@ function addScreenshots(files, input) {
   const good = files.filter((file) => !whyNot(file, input));
   if (good.length > room) {
     const over = good.slice(Math.max(room, 0)).map((file) => file.name);
-    reasons.push(`Use up to ${most} screenshots. Not added: ${over.join(", ")}`);
+    const named = over.length > 4 ? `${over.slice(0, 3).join(", ")} and ${over.length - 3} more` : over.join(", ");
+    reasons.push(`Use up to ${most} screenshots. Not added: ${named}`);
   }
   refuse(input, reasons);
   for (const file of good.slice(0, Math.max(room, 0))) {

@@ -133,7 +133,7 @@ def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -
     [
         ("/drafts/new?url=https%3A//acme.example", "We kept https://acme.example."),
         ("/drafts/new", "Your draft is private and belongs to your account."),
-        ("/listings/acme/vote?next=/", "We kept your vote: confirm it next."),
+        ("/listings/acme/vote?next=/", "We kept your vote. Confirm it next."),
         ("/collections/new", "Your collections belong to your account."),
     ],
 )

@@ -35,7 +35,7 @@ View = Callable[..., HttpResponse]
 
 # Why a page needs an account, by its name.
 _REASONS = {
-    "vote": "Create an account to vote: one person, one vote. We kept your vote: confirm it next.",
+    "vote": "Create an account to vote. Each person has one vote. We kept your vote. Confirm it next.",
     "new_collection": "Your collections belong to your account.",
     "save_to_collections": "Listings are saved in collections, which belong to your account.",
 }

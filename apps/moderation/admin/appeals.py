@@ -104,7 +104,7 @@ class AppealAdmin(Decides, ReadOnly, ModelAdmin):
     def decided_by(self, appeal: Appeal) -> str:
         return str(appeal.decision.by or "–")
 
-    @admin.display(description="text as it stood")
+    @admin.display(description="text at the time")
     def was(self, appeal: Appeal) -> str:
         return appeal.decision.text
 

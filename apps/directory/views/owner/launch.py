@@ -151,7 +151,7 @@ def _moved_text(listing: Listing) -> str:
 
 
 def _unpaid(request: SiteHttpRequest, listing: Listing) -> dict[str, str] | None:
-    """Return a notice about the account's own order of this launch that isn't paid yet, so that nobody buys twice."""
+    """Return a notice about the account's own unpaid order of this launch, to keep it from buying twice."""
     others = other_launches.of_listings([listing.pk], account_id=account_of(request).pk)
     order = next((other for other in others if other.number and other.state != State.PAID), None)
     if order is None:

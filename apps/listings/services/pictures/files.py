@@ -82,4 +82,4 @@ def _check_ratio(width: int, height: int) -> None:
 def _refuse_flat(image: Image.Image) -> None:
     bands: Any = image.getextrema()
     if all(high - low <= _FLAT for low, high in bands):
-        raise PictureRefused("The image is a single color.")
+        raise PictureRefused("The image is a single color. Choose another one.")
