@@ -9,6 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, ReadOnlyInline
@@ -124,7 +125,7 @@ class DecisionInline(ReadOnlyInline):
 
 @admin.register(Case)
 class CaseAdmin(Decides, ReadOnly, ModelAdmin):
-    list_display = ("title", "kind_label", "author", "open_reports", "reasons", "first_report", "site")
+    list_display = ("title", "excerpt", "author", "open_reports", "reasons", "first_report", "site")
     list_filter = ("kind", "site")
     search_fields = ("title", "author__email")
     show_full_result_count = False
@@ -154,6 +155,10 @@ class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     @admin.display(description="kind", ordering="kind")
     def kind_label(self, case: Case) -> str:
         return kinds()[case.kind].label
+
+    @admin.display(description="text", empty_value="–")
+    def excerpt(self, case: Case) -> str | None:
+        return Truncator(case.text).chars(80) or None
 
     @admin.display(description="open reports", ordering="open_count")
     def open_reports(self, case: Any) -> int:
