@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from lxml import html
@@ -54,6 +55,20 @@ def test_a_new_password_signs_in_and_returns_to_next(person: Client, user: User)
     assert sign_in(browser(), user.email).status_code == 422
     assert sign_in(browser(), user.email, NEW).status_code == 302
     assert newest_email(user.email).subject == "Your password on Slipway was changed"
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_the_code_proves_an_email_that_was_not_verified(person: Client, user: User, is_known: bool) -> None:
+    addresses = EmailAddress.objects.filter(user=user)
+    if is_known:
+        addresses.update(verified=False)
+    else:
+        addresses.delete()
+    ask(person, user.email)
+    confirm(person, newest_code(user.email))
+    assert choose(person)["Location"] == "/account"
+    assert is_signed_in(person)
+    assert list(addresses.values_list("email", "verified", "primary")) == [(user.email, True, True)]
 
 
 def test_the_other_sessions_end(person: Client, user: User) -> None:

@@ -12,6 +12,7 @@ from allauth.account.internal.flows.email_verification_by_code import (
     EmailVerificationProcess,
 )
 from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.manage_email import sync_user_email_address
 from allauth.account.internal.flows.password_reset_by_code import (
     PASSWORD_RESET_VERIFICATION_SESSION_KEY,
     PasswordResetVerificationProcess,
@@ -112,6 +113,12 @@ class ResetCodePage(EmailedCodePage, account.ConfirmPasswordResetCodeView):
             _expire(PasswordResetVerificationProcess(request, state))
         response: HttpResponse = super().dispatch(request, *args, **kwargs)
         return response if self._process else _start_reset_again(self)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        # The code proves the email. allauth marks only known addresses as verified, and would ask for a second code.
+        sync_user_email_address(self._process.user)
+        response: HttpResponse = super().form_valid(form)
+        return response
 
 
 class NewPasswordPage(account.CompletePasswordResetView):
