@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.folds import unfold
 from tests.browser.playwright import Page, expect
 from tests.installation import Account
 
@@ -22,6 +23,7 @@ def editor(signed_in: Page, listing: dict[str, Any]) -> Page:
 def test_an_edit_is_public_and_in_the_history(editor: Page, listing: dict[str, Any]) -> None:
     page, before, after = editor, listing["headline"], f"Written in a browser {secrets.token_hex(4)}"
     question = f"What is {secrets.token_hex(4)}?"
+    unfold(page)
     page.get_by_label("Made for").fill("People with <b>deadlines</b>")
     page.get_by_role("button", name="Add question").click()
     expect(page.get_by_label("Made for")).to_have_value("People with <b>deadlines</b>")

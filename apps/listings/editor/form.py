@@ -169,13 +169,14 @@ class ListingForm(EditForm):
         return False
 
     def sections(self, locked: Mapping[str, Shown]) -> Iterator[dict[str, Any]]:
-        """Return the sections in reading order, with their fields and what unlocks hidden sections."""
+        """Return the sections in reading order, with their fields, those to fold, and what unlocks hidden sections."""
         for section in SECTIONS:
             yield {
                 "key": section.key,
                 "title": section.title,
                 "text": section.text,
-                "fields": self._shown(section.fields),
+                "fields": self._shown([name for name in section.fields if not self._is_folded(name)]),
+                "empty": self._shown([name for name in section.fields if self._is_folded(name)]),
                 "locked": locked.get(section.paid_section),
             }
 
@@ -193,8 +194,20 @@ class ListingForm(EditForm):
     def faqs(self) -> list[tuple[BoundField, BoundField]]:
         return [(self[f"faq_{row}_question"], self[f"faq_{row}_answer"]) for row in range(self.faq_count)]
 
-    def _shown(self, names: tuple[str, ...]) -> list[ShownField]:
+    def written_faqs(self) -> list[tuple[BoundField, BoundField]]:
+        return self.faqs()[: len(self.faq_rows)]
+
+    def spare_faqs(self) -> list[tuple[BoundField, BoundField]]:
+        return self.faqs()[len(self.faq_rows) :]
+
+    def _shown(self, names: list[str]) -> list[ShownField]:
         return [ShownField(self[name], name in WIDE, self.conflicts.get(name)) for name in names]
+
+    def _is_folded(self, name: str) -> bool:
+        """Return whether a field is empty, and nothing about it asks for attention."""
+        bound = self[name]
+        needs_entry = bound.field.required or name == "categories"
+        return not (needs_entry or bound.value() or bound.errors or name in self.conflicts)
 
 
 def _rows_of(state: State) -> list[list[str]]:

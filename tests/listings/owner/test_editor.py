@@ -1,7 +1,10 @@
 """The editor: what is saved, what stands beside the fields, and what travels to other sites."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
+from lxml import html
 
 from apps.accounts.models import User
 from apps.listings.models import Company, Listing, ListingVersion
@@ -111,6 +114,27 @@ def test_a_website_of_another_account_leads_to_the_claim(browser: Client, listin
     assert answer.status_code == 409
     assert answer.context["form"].errors["website"]
     assert "/claims/new" in html_of(answer)
+
+
+def test_only_empty_fields_without_problems_are_folded(browser: Client, listing: Listing) -> None:
+    Company.objects.update(city="Haarlem", stage="", docs_url="")
+    assert {"city", "headline", "categories"}.isdisjoint(folded(browser.get(f"{listing.path}/edit")))
+    assert {"stage", "docs_url", "new_address", "faq_0_question"} <= folded(browser.get(f"{listing.path}/edit"))
+    sent = form_of(browser, listing) | {"docs_url": "not an address", "stage": "Seed", "headline": ""}
+    assert {"docs_url", "stage", "headline"}.isdisjoint(folded(browser.post(f"{listing.path}/edit", sent)))
+    Company.objects.update(city="Leiden")
+    sent = form_of(browser, listing) | {"city": ""}
+    Company.objects.update(city="Delft")
+    assert "city" not in folded(browser.post(f"{listing.path}/edit", sent))
+    added = folded(browser.post(f"{listing.path}/edit", form_of(browser, listing) | {"add": "faq"}))
+    assert "faq_2_question" not in added
+    assert "new_address" in added
+
+
+def folded(answer: Any) -> set[str]:
+    """Names of the fields that the page shows after a click only."""
+    page: Any = html.document_fromstring(answer.content)
+    return set(page.xpath("//details[not(@open)]//*[@name]/@name"))
 
 
 def test_rows_are_added_without_saving(browser: Client, listing: Listing) -> None:
