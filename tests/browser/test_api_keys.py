@@ -40,7 +40,7 @@ def shown_secret(page: Page, *, has_script: bool) -> str:
 def test_make_copy_rotate_and_revoke(signed_in: Page, slipway: Running, account: Account, has_script: bool) -> None:
     page, name = signed_in, "For the browser"
     page.goto("/account/keys")
-    page.get_by_role("link", name="New key").click()
+    page.get_by_role("link", name="Create key").first.click()
     page.get_by_label("Password").fill(account.password)
     page.get_by_role("main").get_by_role("button").first.click()
 

@@ -258,7 +258,7 @@ def publish_the_story(way: Way) -> None:
 def make_a_key(way: Way) -> None:
     page = way.page
     page.goto("/account/keys")
-    page.get_by_role("link", name="New key").first.click()
+    page.get_by_role("link", name="Create key").first.click()
     prove_it_is_you(page)
     page.get_by_label("Name").fill("The way’s key")
     page.get_by_role("button", name="Create key").click()
