@@ -1,4 +1,5 @@
 from django.urls import path
+from django.views.generic import RedirectView
 
 from apps.directory.views import (
     categories,
@@ -26,6 +27,7 @@ urlpatterns = [
     path("search/suggestions", search.suggestions, name="search_suggestions"),
     path("categories", categories.category_index, name="categories"),
     path("categories/<slug:slug>", categories.category, name="category"),
+    path("listings", RedirectView.as_view(pattern_name="search", permanent=True)),
     path("listings/<slug:slug>", listings.detail, name="listing"),
     path("listings/<slug:slug>/preview.png", listings.listing_image, name="listing_image"),
     path("compare/<slug:pair>", compare.compare, name="compare"),

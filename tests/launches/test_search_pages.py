@@ -39,6 +39,11 @@ def test_words_are_found_and_counted(client: Client, site: Site) -> None:
     assert page.get_element_by_id("search-query").get("value") == "inkwell"
 
 
+def test_all_listings_are_found_in_the_search(client: Client, site: Site) -> None:
+    answer = client.get("/listings")
+    assert (answer.status_code, answer.headers["Location"]) == (301, "/search")
+
+
 def test_a_typing_error_is_told_with_what_was_searched_for(client: Client, site: Site) -> None:
     ListingFactory.create(live=True, company__name="Inkwell")
     page = page_of(client, "/search", {"q": "inkwel <b>"})
