@@ -297,6 +297,12 @@ def test_its_owner_has_one_main_action(client: Client, site: Site, status: str, 
     assert [action.text_content() for action in page.xpath("//main//*[@class='button main']")] == [label]
 
 
+def test_a_launch_that_is_over_is_a_listing_to_share(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True, launch_week=str(Week.of(timezone.now()) + -1))
+    client.force_login(listing.company.owner)
+    assert page_of(client, listing).xpath("string(//main//*[@class='button main'])") == "Share your listing"
+
+
 def test_who_owns_it_gets_the_ways_to_change_it(client: Client, listing: Listing) -> None:
     assert page_of(client, listing).xpath(having("owner-bar")) == []
     client.force_login(listing.company.owner)

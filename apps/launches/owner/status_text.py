@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from apps.core.text.dates import moment_text, week_text
 from apps.core.web.hosts import display_url
+from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.owner.tasks import BEING_QUEUED, tasks_of
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
@@ -140,7 +141,8 @@ def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
 
 
 def _share(listing: Listing, *, is_main: bool = True) -> Link:
-    return _link(listing, "Share your launch", "share", is_main=is_main)
+    is_over = listing.week is not None and listing.week < current_week()
+    return _link(listing, f"Share your {'listing' if is_over else 'launch'}", "share", is_main=is_main)
 
 
 def _link(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Link:
