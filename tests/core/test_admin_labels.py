@@ -12,6 +12,16 @@ def test_labels_are_as_people_say_them() -> None:
     assert str(ApiKey._meta.verbose_name_plural) == "API keys"
 
 
+def test_empty_values_look_as_those_of_the_toolkit() -> None:
+    shown = {
+        getattr(getattr(model_admin, name, None), "empty_value_display", model_admin.get_empty_value_display())
+        for model_admin in admin.site._registry.values()
+        for name in (*model_admin.list_display, *model_admin.readonly_fields)
+        if isinstance(name, str)
+    }
+    assert shown == {"-"}
+
+
 def test_no_label_in_a_list_of_the_admin_is_a_name_from_the_code() -> None:
     labels = {
         (model.__name__, name): str(label_for_field(name, model, model_admin))

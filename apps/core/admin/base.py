@@ -61,7 +61,7 @@ def labelled(
 def week_column(field: str) -> Callable[[Any, Any], str]:
     """Return a list column that shows an ISO week field as `Week 47 · Nov 16–22, 2026`."""
 
-    @admin.display(description="week", ordering=field, empty_value="–")
+    @admin.display(description="week", ordering=field)
     def week(self: Any, row: Any) -> str:
         return week_text(getattr(row, field))
 

@@ -85,12 +85,12 @@ class DraftAdmin(Decides, ModelAdmin):
     def what_was_read(self, draft: Draft) -> SafeString:
         return sources_table(draft)
 
-    @admin.display(description="existing listing", empty_value="–")
+    @admin.display(description="existing listing")
     def compared_with(self, draft: Draft) -> Any:
         """The listing that the owner updates from this draft, if its website was read again."""
         return draft.rereads
 
-    @admin.display(description="changed by the owner", empty_value="–")
+    @admin.display(description="changed by the owner")
     def changed(self, draft: Draft) -> str:
         return ", ".join(map(label_of, draft.edited))
 

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
 from apps.accounts.actors import actor_of
+from apps.accounts.models import User
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.moderation.admin.forms import AnswerForm
@@ -101,8 +102,8 @@ class AppealAdmin(Decides, ReadOnly, ModelAdmin):
         return appeal.decision.reason
 
     @admin.display(description="decided by", ordering="decision__by__email")
-    def decided_by(self, appeal: Appeal) -> str:
-        return str(appeal.decision.by or "–")
+    def decided_by(self, appeal: Appeal) -> User | None:
+        return appeal.decision.by
 
     @admin.display(description="text at the time")
     def was(self, appeal: Appeal) -> str:
