@@ -52,11 +52,11 @@ class PictureFilesForm(TypedForm):
         """Return the form of a request that was refused unread. Which field has the file is not known."""
         form = cls({})
         at_once = settings.MAX_UPLOAD_BYTES // 2**20
-        for name in ("logo_file", "screenshot_files"):
-            form.add_error(
-                name,
-                f"The files are too large. Use files of up to {MEGABYTES} MB, and send up to {at_once} MB at a time.",
-            )
+        form.add_error(
+            None,
+            "Nothing was saved. The files are too large. "
+            f"Use files of up to {MEGABYTES} MB, and send up to {at_once} MB at a time.",
+        )
         return form
 
 

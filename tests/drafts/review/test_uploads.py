@@ -128,11 +128,11 @@ def test_a_script_uploads_one_file_at_a_time(browser: Client, draft: Draft) -> N
 
 
 @pytest.mark.parametrize("way", ["save", "submit"])
-def test_more_than_a_request_can_hold_is_refused_beside_the_files(browser: Client, draft: Draft, way: str) -> None:
+def test_more_than_a_request_can_hold_is_refused_above_the_fields(browser: Client, draft: Draft, way: str) -> None:
     headers = {"Accept": "text/html", "Content-Length": str(10**8)}
     answer = browser.post(f"/drafts/{draft.pk}/{way}", {}, headers=headers)
     assert answer.status_code == 413
-    assert "send up to 6 MB at a time" in text_of(answer)
+    assert text_of(answer).count("send up to 6 MB at a time") == 1
     assert sent_of(answer)["name"] == [draft.proposal["name"]]
 
 

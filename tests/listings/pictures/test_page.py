@@ -154,12 +154,13 @@ def test_forty_files_are_refused_unread(browser: Client, path: str, listing: Lis
     assert len(shots(listing)) == 8
 
 
-def test_a_file_of_60_mb_is_refused_beside_the_field(browser: Client, path: str, listing: Listing) -> None:
+def test_a_file_of_60_mb_is_refused_once_above_the_fields(browser: Client, path: str, listing: Listing) -> None:
     answer = browser.generic("POST", path, b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=str(60 * 2**20),
                              headers={"accept": "text/html"})  # fmt: skip
     assert answer.status_code == 413
     # Nobody knows which field has the file.
-    assert list(errors(answer)) == ["logo_file", "screenshot_files"]
+    assert list(errors(answer)) == ["__all__"]
+    assert answer.content.decode().count("The files are too large.") == 1
     assert shots(listing) == []
 
 
