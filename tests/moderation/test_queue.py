@@ -104,8 +104,11 @@ def test_the_queue_has_the_oldest_report_first(world: World) -> None:
     assert need.count() == 2
     client = signed_in(moderator())
     answer = client.get(LIST)
-    assert [row.kind for row in answer.context["cl"].result_list] == ["update", "story", "comment"]
-    assert [row.open_count for row in answer.context["cl"].result_list] == [2, 1, 0]
+    assert [row.kind for row in answer.context["cl"].result_list] == ["update", "story"]
+    assert [row.open_count for row in answer.context["cl"].result_list] == [2, 1]
+    for state, expected in {"closed": ["comment"], "all": ["update", "story", "comment"]}.items():
+        shown = client.get(LIST, {"state": state}).context["cl"].result_list
+        assert [row.kind for row in shown] == expected
     shown = client.get(LIST, {"waits": "reported"}).context["cl"].result_list
     assert [row.kind for row in shown] == ["update", "story"]
 

@@ -123,10 +123,33 @@ class DecisionInline(ReadOnlyInline):
         return result.select_related("by")
 
 
+class ReportState(admin.SimpleListFilter):
+    """Filter by status. Shows open reports by default."""
+
+    title = "status"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("closed", "Closed"), ("all", "All")]
+
+    def choices(self, changelist: Any) -> Any:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": "Open"}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "closed":
+                return queryset.filter(reported_at__isnull=True)
+            case "all":
+                return queryset
+        return queryset.filter(reported_at__isnull=False)
+
+
 @admin.register(Case)
 class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     list_display = ("title", "excerpt", "author", "open_reports", "reasons", "first_report", "site")
-    list_filter = ("kind", "site")
+    list_filter = (ReportState, "kind", "site")
     search_fields = ("title", "author__email")
     show_full_result_count = False
     inlines = (ReportInline, DecisionInline)
@@ -156,7 +179,7 @@ class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     def kind_label(self, case: Case) -> str:
         return kinds()[case.kind].label
 
-    @admin.display(description="text", empty_value="–")
+    @admin.display(description="text")
     def excerpt(self, case: Case) -> str | None:
         return Truncator(case.text).chars(80) or None
 
@@ -164,11 +187,11 @@ class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     def open_reports(self, case: Any) -> int:
         return int(case.open_count)
 
-    @admin.display(description="reasons", empty_value="–")
+    @admin.display(description="reasons")
     def reasons(self, case: Any) -> str | None:
         return ", ".join(Report.Reason(reason).label for reason in case.open_reasons) or None
 
-    @admin.display(description="first report", ordering="reported_at", empty_value="–")
+    @admin.display(description="first report", ordering="reported_at")
     def first_report(self, case: Any) -> Any:
         return case.reported_at
 
