@@ -7,12 +7,13 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
+from lxml import html
 
 from apps.accounts.models import User
 from apps.sites.models import Site
 from tests.accounts.people import is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.browsing import browser
-from tests.factories import PASSWORD, SiteFactory, UserFactory
+from tests.factories import PASSWORD, ListingFactory, SiteFactory, UserFactory
 from tests.racing import run_at_once
 
 pytestmark = pytest.mark.db
@@ -142,6 +143,17 @@ def test_what_takes_an_account_is_explained_and_kept(person: Client, next_url: s
         assert said in person.get(page, {"next": next_url}).context["reason"]
     sign_up(person, next_url=next_url)
     assert verify(person, newest_code(EMAIL))["Location"] == next_url
+
+
+def test_who_comes_to_vote_reads_for_what(person: Client, site: Site) -> None:
+    vote = f"{ListingFactory.create(site=site, live=True, company__name='Acme').path}/vote?next=/"
+    for page, heading in {
+        "sign-up": "Create an account to vote for Acme",
+        "sign-in": "Sign in to vote for Acme",
+    }.items():
+        tree: Any = html.document_fromstring(person.get(f"/account/{page}", {"next": vote}).content)
+        assert tree.findtext(".//h1") == heading
+        assert tree.findtext(".//title").startswith(heading)
 
 
 @pytest.mark.parametrize("next_url", ["", "/account", "/nothing/here", "https://[", "//evil.example/drafts/new"])

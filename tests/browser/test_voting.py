@@ -22,7 +22,10 @@ def test_on_the_page_of_a_listing(signed_in: Page) -> None:
 
 def test_a_vote_is_kept_through_signing_up(page: Page, mailbox: EmailServer) -> None:
     page.goto("/boards/community-weekly")
-    page.get_by_role("link", name=VOTE_FOR).first.click()
+    link = page.get_by_role("link", name=VOTE_FOR).first
+    name = VOTE_FOR.sub("", link.text_content() or "").removesuffix(", sign in to vote")
+    link.click()
+    expect(page.get_by_role("heading", name=f"Create an account to vote for {name}")).to_be_visible()
     expect(page.get_by_text("We kept your vote")).to_be_visible()
     make_account(page, mailbox)
     vote = page.get_by_role("main").get_by_role("button", name="Vote for")

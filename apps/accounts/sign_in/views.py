@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from allauth.account import views as account
@@ -30,12 +30,13 @@ from apps.accounts.sign_in.devices import describe_browser
 from apps.accounts.sign_in.passkeys import passkey_obstacle
 from apps.accounts.sign_in.proof_of_work import is_proof
 from apps.core.email.filebased import email_folder
+from apps.sites.requests import SiteHttpRequest
 
 View = Callable[..., HttpResponse]
 
 # Why a page needs an account, by its name.
 _REASONS = {
-    "vote": "Create an account to vote. Each person has one vote. We kept your vote. Confirm it next.",
+    "vote": "Each person has one vote. We kept your vote. Confirm it next.",
     "new_collection": "Your collections belong to your account.",
     "save_to_collections": "Listings are saved in collections, which belong to your account.",
 }
@@ -59,11 +60,26 @@ _SENSITIVE = {
 }
 
 
+# What people are about to do on a page, by its name. Each takes the request and the arguments of the page's URL.
+_INTENTS: dict[str, Callable[..., str]] = {}
+_Describe = TypeVar("_Describe", bound=Callable[..., str])
+
+
+def intent_of(name: str) -> Callable[[_Describe], _Describe]:
+    """Register what describes why people open the page of this name, such as `vote for Acme`."""
+
+    def register(describe: _Describe) -> _Describe:
+        _INTENTS[name] = describe
+        return describe
+
+    return register
+
+
 def page(view: View) -> View:
     """Respond as other pages do: uncached, 422 for an invalid form, and with the requirements of passkeys."""
 
     @wraps(view)
-    def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def shown(request: SiteHttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if isinstance(response, TemplateResponse) and response.context_data is not None:
             context = response.context_data
@@ -71,8 +87,10 @@ def page(view: View) -> View:
             if any(form is not None and form.errors for form in forms):
                 response.status_code = 422
             context["passkey_obstacle"] = passkey_obstacle(request)
-            context["reason"] = _reason(context.get("redirect_field_value") or "")
-            context |= _asked_for(context.get("redirect_field_value") or "")
+            next_url = context.get("redirect_field_value") or ""
+            context["reason"] = _reason(next_url)
+            context["intent"] = _intent(request, next_url)
+            context |= _asked_for(next_url)
             context["email_folder"] = email_folder()
             for options in context.get("js_data", {}).values():
                 context["passkey_options"] = json.dumps(options)
@@ -81,9 +99,14 @@ def page(view: View) -> View:
     return never_cache(shown)
 
 
+def _intent(request: SiteHttpRequest, next_url: str) -> str:
+    name, arguments = _page_of(next_url)
+    return _INTENTS[name](request, **arguments) if name in _INTENTS else ""
+
+
 def _reason(next_url: str) -> str:
     """Explain why the action needs an account and that nothing is lost. Empty for other pages."""
-    name = _page_name(next_url)
+    name, _ = _page_of(next_url)
     if name == "draft_new":
         [website] = parse_qs(urlsplit(next_url).query).get("url", [""])[:1]
         note = f" We kept {website}." if website else ""
@@ -93,17 +116,18 @@ def _reason(next_url: str) -> str:
 
 def _asked_for(next_url: str) -> dict[str, str]:
     """Return what the person is about to do, and the page that canceling leads to."""
-    purpose, back = _SENSITIVE.get(_page_name(next_url), ("open a protected page", settings.LOGIN_REDIRECT_URL))
+    purpose, back = _SENSITIVE.get(_page_of(next_url)[0], ("open a protected page", settings.LOGIN_REDIRECT_URL))
     return {"purpose": purpose, "back_url": resolve_url(back)}
 
 
-def _page_name(url: str) -> str:
-    """Return the name of one of our pages. Empty for any other URL."""
+def _page_of(url: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of one of our pages, and the arguments of its URL. Empty for any other URL."""
     try:
         wanted = urlsplit(url)
-        return "" if wanted.netloc else resolve(wanted.path).url_name or ""
+        match = None if wanted.netloc else resolve(wanted.path)
     except (ValueError, Resolver404):
-        return ""
+        match = None
+    return (match.url_name or "", match.kwargs) if match else ("", {})
 
 
 class PasskeySignInPage(webauthn.LoginWebAuthnView):

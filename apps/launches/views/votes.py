@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import account_of, actor_of
+from apps.accounts.sign_in.views import intent_of
 from apps.core.api import rate_limits
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_neighborhood
@@ -57,6 +58,12 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
     }
     context = {"listing": state, "wide": request.POST.get("wide"), "next_url": back}
     return render(request, "launches/parts/vote_button.html", context)
+
+
+@intent_of("vote")
+def _intent(request: SiteHttpRequest, slug: str) -> str:
+    listing = Listing.objects.public().filter(site=request.site, slug=slug).select_related("company").first()
+    return f"vote for {listing.company.name}" if listing else "vote"
 
 
 def _ask_for_vote(request: SiteHttpRequest, listing: Listing, back: str) -> HttpResponse:
