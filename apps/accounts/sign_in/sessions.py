@@ -38,7 +38,9 @@ class SessionActivityMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.session.session_key and request.user.is_authenticated and not _is_fresh(request):
+        # The API has none.
+        session = getattr(request, "session", None)
+        if session is not None and session.session_key and request.user.is_authenticated and not _is_fresh(request):
             try:
                 UserSession.objects.create_from_request(request)
             except DatabaseError as error:
