@@ -67,7 +67,8 @@ class StrictSerializer(serializers.Serializer[Any]):
             text = self.error_messages["invalid"].format(names=", ".join(self._required() or known))
             detail = serializers.ErrorDetail(text, code="invalid")
             raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [detail]})
-        unknown = unknown_keys(data, known, inside=self._beside() | self._inside())
+        is_known = data.keys() <= set(known)
+        unknown = {} if is_known else unknown_keys(data, known, inside=self._beside() | self._inside())
         try:
             values: dict[str, Any] = super().to_internal_value(self._cleared(self._without_nulls(data)))
         except serializers.ValidationError as error:
