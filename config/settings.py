@@ -4,6 +4,7 @@ import secrets
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
@@ -56,7 +57,7 @@ if DATABASE_REPLICA_URL:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _redis = redis_urls(REDIS_URL or _engines.redis_url)
 REDIS_LIMITS_URL = _redis.limits
-CACHES = {
+CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": _redis.cache,
@@ -67,7 +68,13 @@ CACHES = {
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
         },
-    }
+    },
+    # Parts of pages, by all that they show: at most 4 MB in each process.
+    "fragments": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "TIMEOUT": 3600,
+        "OPTIONS": {"MAX_ENTRIES": 2_000},
+    },
 }
 
 # ---- applications ----

@@ -22,14 +22,15 @@ class Forgetful(dict[Any, Any]):
 
 def forget_everything() -> None:
     """Empty all caches, as if time had passed: those of this process, and that in Valkey for all processes."""
-    from django.core.cache import cache
+    from django.core.cache import caches
 
     from apps.core.stores.valkey import generations
     from apps.listings.search import queries
     from apps.sites import middleware
     from apps.webhooks.delivery import queueing
 
-    cache.clear()
+    for store in caches.all():
+        store.clear()
     for cached in (
         generations._generation_cache,
         middleware._site_cache,
@@ -91,7 +92,7 @@ def valkey_out(db: None) -> Callable[[str], AbstractContextManager[str]]:
             url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
             cache: Any = installed.CACHES["default"]
             options = {**cache["OPTIONS"], "socket_timeout": 0.1, "socket_connect_timeout": 0.1}
-            caches = {"default": {**cache, "LOCATION": url, "OPTIONS": options}}
+            caches = {**installed.CACHES, "default": {**cache, "LOCATION": url, "OPTIONS": options}}
             with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
                 reconnect()
                 yield url

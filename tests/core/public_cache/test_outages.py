@@ -22,7 +22,7 @@ pytestmark = pytest.mark.db
 
 @pytest.fixture
 def outage(site: Site) -> Iterator[None]:
-    caches = {"default": {**installed.CACHES["default"], "LOCATION": "redis://127.0.0.1:1/0"}}
+    caches = {**installed.CACHES, "default": {**installed.CACHES["default"], "LOCATION": "redis://127.0.0.1:1/0"}}
     with override_settings(CACHES=caches):
         reconnect()
         yield
