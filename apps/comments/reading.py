@@ -109,7 +109,7 @@ def _seen_by(reader: Reader) -> Q:
 
 def _with_replies(rows: Sequence[Comment], listing: Listing, reader: Reader, *, most: int) -> list[Shown]:
     items = {row.pk: show(row, listing, reader) for row in rows}
-    for reply in _replies(list(items), reader, most):
+    for reply in _replies(list(items), reader, most) if items else ():
         thread = items[reply.parent_id]
         thread.replies.append(show(reply, listing, reader))
         thread.more_replies = reply.of_thread - len(thread.replies)
