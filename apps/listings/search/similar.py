@@ -12,10 +12,11 @@ from apps.listings.search.words import chunks
 COMPARED = 40
 # Shorter words of a headline say little about the product.
 _LEAST_LETTERS = 5
+_SHOWN = ("slug", "headline", "votes", "company__name", "company__logo_key", "standing__votes")
 
 
 def similar_listings(listing: Listing, *, named: Sequence[int] = (), limit: int) -> list[Listing]:
-    """Return live listings of the same site, the most similar first, in one query.
+    """Return live listings of the same site, the most similar first, with what a list of names shows, in one query.
 
     Being named as an alternative counts most, by either side, and `named` has the ids of those that the listing names.
     Each shared category counts more than a shared tag, and that more than words. Ties go to more votes. Plans and
@@ -28,7 +29,8 @@ def similar_listings(listing: Listing, *, named: Sequence[int] = (), limit: int)
     compared = RawSQL(_COMPARED_SQL, [known, site, categories, site, words])  # noqa: S611  # constant, with parameters
     score = RawSQL(_SCORE_SQL, [known, own_names, categories, tags, words])  # noqa: S611
     result = Listing.objects.public().filter(site=site, pk__in=compared).exclude(pk=listing.pk)
-    return list(result.select_related("company", "site", "standing").order_by(score.desc(), "-votes", "pk")[:limit])
+    shown = result.select_related("company", "standing").only(*_SHOWN)
+    return list(shown.order_by(score.desc(), "-votes", "pk")[:limit])
 
 
 def words_of(listing: Listing) -> str:
