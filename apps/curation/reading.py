@@ -59,11 +59,8 @@ def live_items() -> QuerySet[CollectionItem]:
 
 
 def items_of(collection: Collection) -> QuerySet[CollectionItem]:
-    """Return a collection's live listings in order, with what a list shows."""
-    rows = live_items().filter(collection=collection).order_by("position", "pk")
-    return rows.select_related("listing__company", "listing__site", "listing__standing").prefetch_related(
-        "listing__categories"
-    )
+    """Return a collection's live listings in order."""
+    return live_items().filter(collection=collection).order_by("position", "pk")
 
 
 def tiles(collections: Sequence[Collection]) -> list[Tile]:

@@ -20,7 +20,7 @@ from apps.core.text.weeks import YEARS, Week
 from apps.core.web.forms import EmailForm
 from apps.core.web.urls import next_path
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.leaderboards.cards import board_cards
+from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.models import Listing, Update
 from apps.newsletter import subscriptions
 from apps.newsletter.issues import Issue, issue_of, past_weeks
@@ -62,7 +62,12 @@ def _show(request: SiteHttpRequest, issue: Issue, *, form: EmailForm | None = No
             "is_current": issue.is_current,
         },
         "sponsored": [sponsored_card(listing) for listing in issue.sponsored],
-        "listings": board_cards(issue.standings, user=request.user, award="of the week" if issue.is_final else ""),
+        "listings": listing_cards(
+            [standing.listing_id for standing in issue.standings],
+            user=request.user,
+            ranks=[standing.place for standing in issue.standings],  # type: ignore[attr-defined] # by RankedStandings
+            award="of the week" if issue.is_final else "",
+        ),
         "total": issue.launch_count,
         "updates": [_update(update) for update in issue.updates],
         "is_subscribed": subscriptions.is_subscribed(request.site, request.user),

@@ -126,9 +126,9 @@ def test_after_the_week_neither_a_vote_nor_taking_back(site: Site, is_closed: bo
     with moment(hours=167.9):
         listing, voter = ListingFactory.create(live=True), person()
         toggle_vote(listing=listing, by=in_browser(voter))
-        assert takes_votes(listing)
+        assert takes_votes(status=listing.status, launch_week=listing.launch_week)
     with moment(WEEK + 1, hours=0):
-        assert not takes_votes(listing)
+        assert not takes_votes(status=listing.status, launch_week=listing.launch_week)
         if is_closed:
             close_boards()
         entries = len(kinds())

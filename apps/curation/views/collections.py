@@ -1,6 +1,7 @@
 """Public pages of collections: the list, a collection, following it, and its preview image."""
 
 from enum import StrEnum
+from itertools import count
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -77,13 +78,14 @@ def collection(request: SiteHttpRequest, pk: int, slug: str) -> HttpResponse:
         return redirect(row.path, permanent=True)
     belongs_to(request, collection_name(row.pk))
     page, items = counted_page(request, items_of(row), per_page=ROWS)
-    cards = listing_cards([item.listing for item in items], user=request.user, first_rank=page.first_row + 1)
+    cards = listing_cards([item.listing_id for item in items], user=request.user, ranks=count(page.first_row + 1))
+    notes = {item.listing_id: item.note for item in items}
     author = author_of(row)
     context = {
         "collection": row,
         "author": author,
         "description": render_text(row.description, max_links=MAX_LINKS),
-        "rows": list(zip(cards, (item.note for item in items), strict=True)),
+        "rows": [(card, notes[card.id]) for card in cards],
         "page_obj": page,
         "is_own": row.author_id == request.user.pk,
         "follow": following.collection_button(row, request.user),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import count
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -59,9 +60,10 @@ def shelves(site: Site) -> list[Shelf]:
 
 
 def listings_in(category: Category, *, order: Order) -> ListingQuerySet:
-    """Return a category's live listings with what a list shows."""
-    result = Listing.objects.public().filter(site=category.site_id, categories=category)
-    return result.with_details().order_by(*_ORDERS[order])
+    """Return a category's live listings in this order."""
+    return (
+        Listing.objects.public().filter(site=category.site_id, categories=category).only("pk").order_by(*_ORDERS[order])
+    )
 
 
 def _within() -> QuerySet[Listing]:
@@ -103,7 +105,7 @@ def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
     result = listings_in(chosen, order=order)
     page, rows = counted_page(request, result, per_page=PER_PAGE)
     here = reverse("category", args=[slug])
-    results = listing_cards(rows, user=request.user, first_rank=page.first_row + 1)
+    results = listing_cards([row.pk for row in rows], user=request.user, ranks=count(page.first_row + 1))
     path = _address(here, order, page.page)
     context = {
         "category": chosen,

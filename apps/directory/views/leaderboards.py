@@ -18,7 +18,7 @@ from apps.core.web.page_numbers import page_object
 from apps.core.web.pages import expensive_page
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard
-from apps.launches.leaderboards.cards import CategoryLink, ListingCard, board_cards
+from apps.launches.leaderboards.cards import RANKED_ROWS, CategoryLink, ListingCard, cards_of
 from apps.launches.leaderboards.links import label, lasting_url, link, past_boards_url, tabs
 from apps.launches.leaderboards.periods import (
     PARAMETERS,
@@ -58,7 +58,8 @@ def home(request: SiteHttpRequest) -> HttpResponse:
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
     total = standings.count()
-    cards = board_cards(standings[:PER_PAGE], user=request.user)
+    rows = standings.page(page=1, per_page=PER_PAGE, read=RANKED_ROWS.page, total=total).items
+    cards = cards_of(rows, user=request.user)
     context = {
         "site": request.site,
         "week": {"label": week_label(week), "closes_text": "Sunday, 23:59 UTC"},
@@ -81,9 +82,9 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     leaderboard = _asked_for(request, key)
     chosen, category = leaderboard.period.board, leaderboard.category.slug if leaderboard.category else ""
     page = page_object(request, total=leaderboard.standings.count(), per_page=PER_PAGE)
-    rows = leaderboard.standings[page.first_row : page.first_row + page.per_page]
+    rows = leaderboard.standings.page(page=page.page, per_page=PER_PAGE, read=RANKED_ROWS.page, total=page.total).items
     award = AWARDS[chosen] if leaderboard.is_final and not leaderboard.category else ""
-    listed = board_cards(rows, user=request.user, award=award)
+    listed = cards_of(rows, user=request.user, award=award)
     context = {
         "board": {
             "title": TITLES[chosen],
@@ -162,35 +163,36 @@ _CATEGORIES = 8
 
 def past_winners(site: Site) -> list[dict[str, Any]]:
     """Return the winners of the last closed weeks, latest first, without winners that left. One query."""
-    winners = (
-        Standing.objects.filter(site=site, rank=1, votes__gt=0, listing__status=Listing.Status.LIVE)
-        .select_related("listing__company")
-        .order_by("-iso_week")[:_WINNERS]
+    first = Standing.objects.filter(site=site, rank=1, votes__gt=0, listing__status=Listing.Status.LIVE)
+    winners = first.order_by("-iso_week").values_list(
+        "listing__company__name", "listing__slug", "listing__company__logo_key", "iso_week", "votes"
     )
     return [
         {
-            "name": winner.listing.company.name,
-            "slug": winner.listing.slug,
-            "page_url": winner.listing.path,
-            "logo_key": winner.listing.company.logo_key,
-            "week_label": week_label(winner.iso_week),
-            "board": link(period_around(Board.WEEKLY, Week.parse(winner.iso_week))),
-            "votes": winner.votes,
+            "name": name,
+            "slug": slug,
+            "page_url": Listing.path_of(slug),
+            "logo_key": logo_key,
+            "week_label": week_label(week),
+            "board": link(period_around(Board.WEEKLY, Week.parse(week))),
+            "votes": votes,
         }
-        for winner in winners
+        for name, slug, logo_key, week, votes in winners[:_WINNERS]
     ]
 
 
 def latest_updates(site: Site) -> list[dict[str, Any]]:
     """Return the newest updates of live listings. One query."""
+    newest = updates.live_updates().filter(listing__site=site)
+    shown = newest.values_list("pk", "title", "created_at", "listing__slug", "listing__company__name")
     return [
         {
-            "title": update.title,
-            "page_url": f"{update.listing.path}#update-{update.pk}",
-            "company_name": update.listing.company.name,
-            "created_at": update.created_at,
+            "title": title,
+            "page_url": f"{Listing.path_of(slug)}#update-{pk}",
+            "company_name": company_name,
+            "created_at": created_at,
         }
-        for update in updates.live_updates().filter(listing__site=site)[:_UPDATES]
+        for pk, title, created_at, slug, company_name in shown[:_UPDATES]
     ]
 
 

@@ -15,9 +15,9 @@ from apps.core.text.weeks import Week
 from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.web.pages import expensive_page
 from apps.launches.calendar import launch_weeks
-from apps.launches.leaderboards.cards import listing_cards
+from apps.launches.leaderboards.cards import CARD_ROWS, cards_of
 from apps.listings import search
-from apps.listings.models import Category, Listing
+from apps.listings.models import Category
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 
@@ -91,7 +91,7 @@ def _results(request: SiteHttpRequest, query: _Query) -> HttpResponse:
         "is_counted": result.total < search.COUNTED,
         "is_filtered": query.is_filtered,
         "unfiltered_query": urlencode({"q": query.text}) if query.text else "",
-        "results": listing_cards(result.items, user=request.user, first_rank=current.first_row + 1),
+        "results": cards_of(result.items, user=request.user, first_rank=current.first_row + 1),
         "page_obj": current,
         "categories": list(Category.objects.filter(site=request.site)),
         "category": query.category,
@@ -105,7 +105,7 @@ def _results(request: SiteHttpRequest, query: _Query) -> HttpResponse:
     return render(request, "directory/search.html", context)
 
 
-def _find(request: SiteHttpRequest, query: _Query) -> tuple[int, search.Found[Listing]]:
+def _find(request: SiteHttpRequest, query: _Query) -> tuple[int, search.Found[dict[str, Any]]]:
     """Return the requested page. A number past the end redirects to the last counted page."""
     page = page_asked_for(request)
     result = _page(request, query, page)
@@ -115,8 +115,8 @@ def _find(request: SiteHttpRequest, query: _Query) -> tuple[int, search.Found[Li
     return last, _page(request, query, last)
 
 
-def _page(request: SiteHttpRequest, query: _Query, page: int) -> search.Found[Listing]:
-    return search.find_listings(
+def _page(request: SiteHttpRequest, query: _Query, page: int) -> search.Found[dict[str, Any]]:
+    return search.search_listings(
         site=request.site,
         text=query.text,
         category=query.category,
@@ -124,6 +124,7 @@ def _page(request: SiteHttpRequest, query: _Query, page: int) -> search.Found[Li
         order=query.order,
         page=page,
         per_page=PER_PAGE,
+        read=CARD_ROWS.page,
     )
 
 

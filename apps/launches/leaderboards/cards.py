@@ -1,20 +1,26 @@
 """Listing cards for pages, with votes over time, the visitor's vote and awards."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from sys import maxsize
+from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, DateTimeField, F, Func, Value
+from django.contrib.postgres.expressions import ArraySubquery
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import CharField, Count, DateTimeField, F, Func, OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.api.lists.rows import FromChoice, Made, Rows
+from apps.core.text.weeks import Week
 from apps.launches.models import Vote
 from apps.launches.votes.voting import takes_votes
-from apps.listings.models import Category, Listing, Rating, Update
+from apps.listings.models import Category, Listing, Rating, Update, rating_of
 
 # A listing takes votes only in its launch week. Each point is half a day.
 STEP = timedelta(hours=12)
@@ -55,79 +61,103 @@ class ListingCard:
     is_sponsored: bool = False
 
 
-def listing_cards(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank: int = 1) -> list[ListingCard]:
-    """Return cards for listings loaded `with_details()`. Always three queries."""
-    return _cards(list(listings), range(first_rank, maxsize), user=user, award="")
-
-
-def board_cards(standings: Iterable[Any], *, user: User | AnonymousUser, award: str = "") -> list[ListingCard]:
-    """Return cards for standings from `boards.ranked`, each with its rank.
-
-    The first three get the `award`, such as 'of the week'. Three queries besides those of the standings.
-    """
-    result = list(standings)
-    places = [standing.place for standing in result]
-    return _cards([standing.listing for standing in result], places, user=user, award=award)
-
-
-def _cards(
-    listings: list[Listing], ranks: Iterable[int], *, user: User | AnonymousUser, award: str
-) -> list[ListingCard]:
-    ids = [listing.pk for listing in listings]
-    voted = voted_by(user, ids)
-    points = votes_over_week(listings)
-    counts = dict(Update.objects.filter(listing__in=ids).order_by().values_list("listing").annotate(count=Count("id")))
-    return [
-        ListingCard(
-            id=listing.pk,
-            slug=listing.slug,
-            name=listing.company.name,
-            page_url=listing.path,
-            headline=listing.headline,
-            logo_key=listing.company.logo_key,
-            categories=category_links(listing.categories.all()),
-            votes=listing.current_votes,
-            voted=listing.pk in voted,
-            is_own=listing.company.owner_id == user.pk,
-            is_open=takes_votes(listing),
-            rank=rank,
-            points=points.get(listing.pk, []),
-            award=award_text(rank, award) if listing.current_votes else None,
-            rating=listing.rating,
-            comment_count=listing.comment_count,
-            update_count=counts.get(listing.pk, 0),
-        )
-        for rank, listing in zip(ranks, listings, strict=False)
-    ]
-
-
 def category_links(categories: Iterable[Category]) -> list[CategoryLink]:
-    return [
-        CategoryLink(category.slug, category.name, reverse("category", args=[category.slug])) for category in categories
-    ]
+    return [_category_link(category.slug, category.name) for category in categories]
 
 
-def votes_over_week(listings: Sequence[Listing]) -> dict[int, list[int]]:
+@lru_cache(maxsize=1_000)
+def _category_link(slug: str, name: str) -> CategoryLink:
+    return CategoryLink(slug, name, reverse("category", args=[slug]))
+
+
+CARD_ROWS = Rows(
+    Listing,
+    id="id",
+    slug="slug",
+    name="company__name",
+    page_url=Made(Listing.path_of, "slug"),
+    headline="headline",
+    logo_key="company__logo_key",
+    categories=Made(
+        lambda pairs: [_category_link(slug, name) for slug, name in pairs],
+        ArraySubquery(
+            Category.objects.filter(listings=OuterRef("pk"))
+            .order_by("position", "name")
+            .values_list(Func("slug", "name", template="ARRAY[%(expressions)s]", output_field=ArrayField(CharField())))
+        ),
+    ),
+    votes=Coalesce("standing__votes", "votes"),
+    rating=Made(rating_of, "star_counts"),
+    comment_count="comment_count",
+    update_count=Coalesce(
+        Subquery(Update.objects.filter(listing=OuterRef("pk")).order_by().values("listing").values_list(Count("id"))),
+        0,
+    ),
+    owner_id="company__owner_id",
+    status="status",
+    launch_week="launch_week",
+)
+# Of a leaderboard, whose choice has ranks.
+RANKED_ROWS = CARD_ROWS.like(rank=FromChoice())
+
+
+def listing_cards(
+    listings: Sequence[int], *, user: User | AnonymousUser, ranks: Iterable[int] = (), award: str = ""
+) -> list[ListingCard]:
+    """Return cards for listings by id, without those that are gone. They are ranked from 1 if not otherwise said.
+
+    Always two queries, and one more with a user.
+    """
+    rank_of = dict(zip(listings, ranks or count(1), strict=False))
+    return cards_of([{**row, "rank": rank_of[row["id"]]} for row in CARD_ROWS.of(listings)], user=user, award=award)
+
+
+def cards_of(
+    rows: Sequence[Mapping[str, Any]], *, user: User | AnonymousUser, first_rank: int = 1, award: str = ""
+) -> list[ListingCard]:
+    """Return cards for a page of `CARD_ROWS`, ranked from `first_rank`, or of `RANKED_ROWS`.
+
+    The first three get the `award`, such as 'of the week'. Always one query, and one more with a user.
+    """
+    voted = voted_by(user, [row["id"] for row in rows])
+    points = votes_over_week({row["id"]: row["launch_week"] for row in rows})
+    result = []
+    for place, row in enumerate(rows, start=first_rank):
+        shown = {"rank": place, **row}
+        owner, status, launch_week = shown.pop("owner_id"), shown.pop("status"), shown.pop("launch_week")
+        card = ListingCard(
+            **shown,
+            points=points.get(row["id"], []),
+            award=award_text(shown["rank"], award) if row["votes"] else None,
+            voted=row["id"] in voted,
+            is_own=owner == user.pk,
+            is_open=takes_votes(status=status, launch_week=launch_week),
+        )
+        result.append(card)
+    return result
+
+
+def votes_over_week(launch_weeks: Mapping[int, str]) -> dict[int, list[int]]:
     """Return by listing the votes in each half day of its launch week until now, oldest first.
 
     Leaves out listings without votes or a week. One query.
     """
-    starts = {listing.pk: listing.week.starts_at for listing in listings if listing.week}
+    starts = {pk: Week.parse(week).starts_at for pk, week in launch_weeks.items() if week}
     now = timezone.now()
     by_step: Any = (
         Vote.objects.filter(listing__in=starts)
         .annotate(step=Func(Value(STEP), F("created_at"), Value(_EPOCH), function="date_bin", output_field=_MOMENT))
         .order_by()
         .values_list("listing_id", "step")
-        .annotate(count=Count("id"))
+        .annotate(votes=Count("id"))
     )
     counted: dict[int, list[int]] = {}
-    for listing_id, step, count in by_step:
+    for listing_id, step, votes in by_step:
         start = starts[listing_id]
         shown = min((now - start) // STEP + 1, STEPS)
         place = (step - start) // STEP
         if 0 <= place < shown:
-            counted.setdefault(listing_id, [0] * shown)[place] = count
+            counted.setdefault(listing_id, [0] * shown)[place] = votes
     return counted
 
 

@@ -51,15 +51,16 @@ class RankedStandings:
         result = Standing.objects.raw(*self.statement(start, rows.stop - start))
         return list(result.prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details())))
 
-    def page(self, *, page: int, per_page: int, read: Read[T]) -> Page[T]:
+    def page(self, *, page: int, per_page: int, read: Read[T], total: int | None = None) -> Page[T]:
         """Return a page, 1-based, whose items get their `rank` and `points` from here.
 
-        Two queries, and one more for a category.
+        One query, one more to count unless `total` is known, and one more for a category.
         """
         place = place_of(page, per_page)
         sql, values = self.statement(place["start"], place["rows"])
         choice = Statement(_CHOICE.format(page=sql))
-        return read(choice, {**values, "total": self.count()}, page=page, per_page=per_page)
+        total = self.count() if total is None else total
+        return read(choice, {**values, "total": total}, page=page, per_page=per_page)
 
     def count(self) -> int:
         """Count the rows, those of closed weeks by their stored totals. One query."""

@@ -68,7 +68,9 @@ def _intent(request: SiteHttpRequest, slug: str) -> str:
 
 def _ask_for_vote(request: SiteHttpRequest, listing: Listing, back: str) -> HttpResponse:
     """Return the page with the button for this vote, or go on where there is nothing left to press."""
-    if listing.pk in voted_by(account_of(request), [listing.pk]) or not voting.takes_votes(listing):
+    if listing.pk in voted_by(account_of(request), [listing.pk]) or not voting.takes_votes(
+        status=listing.status, launch_week=listing.launch_week
+    ):
         return redirect(back)
     context = {
         "name": listing.company.name,

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -54,6 +54,14 @@ class Rating:
 
     def __str__(self) -> str:
         return f"{self.average:.1f}"
+
+
+def rating_of(star_counts: Sequence[int]) -> Rating | None:
+    """Return the average of verified reviews by how many of them give 1 to 5 stars. None with too few for one."""
+    count = sum(star_counts)
+    if count < MIN_RATINGS:
+        return None
+    return Rating(sum(stars * given for stars, given in enumerate(star_counts, start=1)) / count, count)
 
 
 def no_stars() -> list[int]:
@@ -301,10 +309,7 @@ class Listing(HasStates, PublicRow):
     @property
     def rating(self) -> Rating | None:
         """Return the average of the verified reviews, or None with too few for one."""
-        count = sum(self.star_counts)
-        if count < MIN_RATINGS:
-            return None
-        return Rating(sum(stars * given for stars, given in enumerate(self.star_counts, start=1)) / count, count)
+        return rating_of(self.star_counts)
 
     @property
     def own_story(self) -> Any:

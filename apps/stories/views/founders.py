@@ -103,7 +103,7 @@ def _founder_of(listing: Listing) -> FounderProfile:
 def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Show a founder with a live listing on the site. Others have no page here."""
     profile = _profile(request.site, slug)
-    own = list(_listings_of(profile, request.site).with_details()[:_LISTINGS])
+    own = list(_listings_of(profile, request.site).select_related("company")[:_LISTINGS])
     author = author_of(profile.user, site=request.site)
     path = profile.path
     image = reverse("founder_image", args=[slug])
@@ -113,7 +113,7 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "is_public": True,
         "follow": followers.founder_button(profile, request.user),
         "links": [(_bare(link), _icon(link), link) for link in profile.links],
-        "listings": listing_cards(own, user=request.user),
+        "listings": listing_cards([listing.pk for listing in own], user=request.user),
         "stories": cards(published_stories(request.site).filter(author=profile.user)[:_STORIES]),
         "answers": answers_of(profile.user, site=request.site),
         "canonical_url": request.site.url(path),

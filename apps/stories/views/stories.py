@@ -10,7 +10,6 @@ from django.views.decorators.http import require_safe
 
 from apps.core.web.page_numbers import counted_page
 from apps.launches.leaderboards.cards import listing_cards
-from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import preview_answer
@@ -44,7 +43,6 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     result = published_stories(request.site).filter(listing__slug=slug).first()
     if result is None:
         return redirect(_merged_into(request.site, slug), permanent=True)
-    listing = Listing.objects.with_details().get(pk=result.listing_id)
     page = article(Words(result.title, result.sections), author=result.author, listing=result.listing)
     address = request.site.url(reverse("story", args=[slug]))
     social = _social(result, page)
@@ -53,7 +51,7 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "story_id": result.pk,
         "is_public": True,
         "published_at": result.published_at,
-        "listing": listing_cards([listing], user=request.user)[0],
+        "listing": listing_cards([result.listing_id], user=request.user)[0],
         "more": cards(published_stories(request.site).exclude(pk=result.pk)[:_MORE]),
         "canonical_url": address,
         "social": social,

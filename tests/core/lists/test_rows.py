@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework import serializers
 
 from apps.core.api.lists.rows import Rows, choose
-from apps.core.api.lists.statements import Parameter, compiled
+from apps.core.api.lists.statements import Parameter, Statement, compiled
 from apps.core.api.renderers import OrjsonRenderer
 from apps.core.text.weeks import Week
 from apps.launches.api.serializers import LeaderboardItemSerializer
@@ -197,3 +197,25 @@ def test_percent_signs_and_values_of_a_compiled_queryset_stay(site: Site) -> Non
     assert list(statement.constants.values()) == [r"%\%%"]
     assert len(statement.run({"name": "Sale"})) == 1
     assert statement.run({"name": "Sail"}) == []
+
+
+def test_the_ids_of_a_page_are_chosen_once(site: Site) -> None:
+    made = ListingFactory.create()
+    with connection.cursor() as cursor:
+        cursor.execute("""
+            CREATE TEMPORARY SEQUENCE choices;
+            CREATE FUNCTION pg_temp.chosen(id bigint) RETURNS bigint[] LANGUAGE plpgsql STABLE AS
+            'BEGIN PERFORM nextval(''choices''); RETURN ARRAY[id]; END'""")
+        choice = Statement("SELECT pg_temp.chosen(%(id)s) AS ids, 1 AS total")
+        result = Rows(Listing, slug="slug").page(choice, {"id": made.pk}, page=1, per_page=2)
+        cursor.execute("SELECT currval('choices')")
+        assert cursor.fetchone() == (1,)
+    assert result.items == [{"slug": made.slug}]
+
+
+def test_items_by_id_are_in_the_order_of_the_ids(site: Site) -> None:
+    first, second, gone = (ListingFactory.create(slug=slug).pk for slug in "abc")
+    Listing.objects.filter(pk=gone).delete()
+    rows = Rows(Listing, slug="slug", name="company__name")
+    assert [item["slug"] for item in rows.of([second, gone, first])] == ["b", "a"]
+    assert rows.of([]) == []

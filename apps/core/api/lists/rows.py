@@ -1,7 +1,8 @@
 """Read a page of a list in one SQL statement, as dictionaries.
 
-The serializer still declares an item. `Rows` derives from its fields which columns to select and how to show them;
-computed fields name their columns once. Tests compare the bytes with what the serializer renders from model objects.
+In the API the serializer still declares an item. `Rows` derives from its fields which columns to select and how to show
+them; computed fields name their columns once. Tests compare the bytes with what the serializer renders from model
+objects.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -89,10 +90,11 @@ class _Plan:
         arrays = ", ".join(f"found.{name}" for name in ("ids", *self.beside))
         names = ", ".join(("id", *self.beside, "place"))
         columns = ", ".join(self.columns)
+        # PostgreSQL would choose the ids again at each place that names them.
         sql = (
-            f"SELECT chosen.place, found.total, cardinality(found.ids) > %(per_page)s, {columns}"  # noqa: S608 - names of fields
-            f" FROM ({choice.sql}) found"
-            f" LEFT JOIN LATERAL unnest({arrays}) WITH ORDINALITY AS chosen({names})"
+            f"WITH found AS MATERIALIZED ({choice.sql})"  # noqa: S608 - names of fields
+            f" SELECT chosen.place, found.total, cardinality(found.ids) > %(per_page)s, {columns}"
+            f" FROM found LEFT JOIN LATERAL unnest({arrays}) WITH ORDINALITY AS chosen({names})"
             " ON chosen.place <= %(per_page)s"
             f" LEFT JOIN LATERAL ({self.details.sql}) shown ON true ORDER BY chosen.place"
         )
@@ -116,19 +118,29 @@ def choose(queryset: QuerySet[Any]) -> Statement:
 
 
 class Rows:
-    """The columns and fields of a list's items, derived from their serializer.
+    """The columns and fields of a list's items, derived from their serializer if they have one.
 
     `computed` defines the fields that are not columns: as another column's name, an expression, `Made` or `FromChoice`.
+    Without a serializer, these are all fields.
     """
 
-    def __init__(self, model: type[Model], serializer: ItemSerializer, **computed: Source) -> None:
+    def __init__(self, model: type[Model], serializer: ItemSerializer | None = None, **computed: Source) -> None:
         self._model = model
         self._serializer = serializer
         self._computed = computed
 
-    def like(self, serializer: ItemSerializer, **computed: Source) -> "Rows":
-        """Return rows for a serializer that extends this one."""
+    def like(self, serializer: ItemSerializer | None = None, **computed: Source) -> "Rows":
+        """Return rows with further fields, and for a serializer that extends this one."""
         return Rows(self._model, serializer, **{**self._computed, **computed})
+
+    def of(self, ids: Sequence[int]) -> list[dict[str, Any]]:
+        """Return the items with these ids, in their order, without those that are gone. One statement."""
+        table = self._model._meta.db_table
+        choice = Statement(
+            f"SELECT ARRAY(SELECT id FROM {table} JOIN unnest(%(chosen)s::bigint[])"  # noqa: S608 - a model's table
+            " WITH ORDINALITY AS chosen(id, place) USING (id) ORDER BY chosen.place) AS ids, 0 AS total"
+        )
+        return self.page(choice, {"chosen": list(ids)}, page=1, per_page=len(ids)).items
 
     def page(self, choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[dict[str, Any]]:
         """Return a page (1-based) of a choice, empty past the end. One statement."""
@@ -139,7 +151,7 @@ class Rows:
 
     @cached_property
     def _plan(self) -> _Plan:
-        sources = {name: self._source(name, field) for name, field in self._serializer().fields.items()}
+        sources = self._sources()
         read: list[str | BaseExpression] = []
         columns: list[str] = []
         further: list[str] = []
@@ -168,11 +180,16 @@ class Rows:
             made=made,
         )
 
+    def _sources(self) -> Mapping[str, Source]:
+        if self._serializer is None:
+            return self._computed
+        return {name: self._source(name, field) for name, field in self._serializer().fields.items()}
+
     def _source(self, name: str, field: serializers.Field[Any, Any, Any, Any]) -> Source:
         if name in self._computed:
             return self._computed[name]
         if isinstance(field, serializers.BaseSerializer) or field.source == "*":
-            raise ImproperlyConfigured(f"{self._serializer.__name__}.{name} is not a column. Define it in Rows.")
+            raise ImproperlyConfigured(f"{field.parent.__class__.__name__}.{name} is not a column. Define it in Rows.")
         column = "__".join(field.source_attrs)
         if type(field).to_representation in _AS_IT_IS:
             return column
