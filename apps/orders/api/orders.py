@@ -24,7 +24,7 @@ from apps.orders.api.serializers import (
     WeekListSerializer,
     WeeksQuery,
 )
-from apps.orders.checkout.cart import site_of
+from apps.orders.checkout.cart import own_listings, site_of
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.own_orders import get_order, list_my_orders
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
@@ -76,7 +76,8 @@ def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
     typed = body.get("vat_number") or ""
     check = None
     if typed:
-        site = site_of(body["items"], account=account_of(request), default=request.site)
+        own = own_listings(body["items"], account=account_of(request))
+        site = site_of(body["items"], own=own, default=request.site)
         check = vies.check_number(typed, country=country, seller=vat.seller_of(site))
     return QuoteRequest(
         items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or ""

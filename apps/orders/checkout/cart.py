@@ -51,15 +51,19 @@ class CartItem:
         return self.listing.company.name if self.listing else ""
 
 
-def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site) -> Site:
-    """Return the site that sells these items: that of the account's listings, whichever site was asked.
+def own_listings(items: Sequence[Mapping[str, Any]], *, account: User) -> dict[int, Listing]:
+    """Return the account's listings, on any site, of those that the items name. One query."""
+    owned = Listing.objects.visible_to(account).select_related("site", "company")
+    return owned.in_bulk({item["listing_id"] for item in items if "listing_id" in item})
+
+
+def site_of(items: Sequence[Mapping[str, Any]], *, own: Mapping[int, Listing], default: Site) -> Site:
+    """Return the site that sells these items: that of the account's `own_listings`, whichever site was asked.
 
     `default` is the site that was asked, which sells what needs no listing. Raises InvalidItems (422), naming the
     sites with their addresses, when there are two.
     """
-    owned = Listing.objects.visible_to(account).select_related("site")
-    listings = owned.in_bulk({item["listing_id"] for item in items if "listing_id" in item})
-    sites = {pk: listing.site for pk, listing in listings.items()}
+    sites = {pk: listing.site for pk, listing in own.items()}
     bare = {item["product"] for item in items if "listing_id" not in item} if sites else set()
     needing = (
         Product.objects.filter(site=default, name__in=bare, needs_listing=True) if bare else Product.objects.none()
@@ -82,13 +86,14 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
     return first
 
 
-def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], account: User) -> list[CartItem]:
-    """Check the items of a quote or checkout against the catalog, the account's listings and the calendar.
+def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], own: Mapping[int, Listing]) -> list[CartItem]:
+    """Check the items of a quote or checkout against the catalog, the account's `own_listings` and the calendar.
 
     `items` have ItemSerializer's shape, and `site` is their `site_of`. Raises InvalidItems (422) with every problem and
     its pointer.
     """
-    cart = CartCheck(site=site, account=account, items=items)
+    here = {pk: listing for pk, listing in own.items() if listing.site_id == site.pk}
+    cart = CartCheck(site=site, items=items, listings=here)
     result = [_read_item(cart, item, f"/items/{index}") for index, item in enumerate(items)]
     if cart.problems:
         first = cart.problems[0]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.orders.checkout import notices, other_launches
-from apps.orders.checkout.cart import CartItem, needless, read_cart, site_of
+from apps.orders.checkout.cart import CartItem, needless, own_listings, read_cart, site_of
 from apps.orders.checkout.other_launches import OtherLaunch
 from apps.orders.models import PromoCode
 from apps.orders.pricing import promos
@@ -68,8 +68,9 @@ def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: 
     `address` is the client's, to count wrong promo codes. Raises InvalidItems (422), PromoRefused (422),
     TooManyRequests (429), RateMissing (503).
     """
-    site = site_of(quote_request.items, account=by.account, default=site)
-    items = read_cart(site=site, items=quote_request.items, account=by.account)
+    own = own_listings(quote_request.items, account=by.account)
+    site = site_of(quote_request.items, own=own, default=site)
+    items = read_cart(site=site, items=quote_request.items, own=own)
     promo = None
     if quote_request.promo_code:
         cart = [promos.Priced(item.product.name, item.amount_cents) for item in items]

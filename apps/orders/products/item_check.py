@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from apps.accounts.models import User
 from apps.core.errors import FieldProblem
 from apps.core.text.weeks import Week, week_hint
 from apps.listings.models import Category, Listing
@@ -22,8 +21,9 @@ class CartCheck:
     """
 
     site: Site
-    account: User
     items: Sequence[Mapping[str, Any]]
+    # The account's, on this site, of those in the cart.
+    listings: Mapping[int, Listing]
     problems: list[FieldProblem] = field(default_factory=list)
     seen: set[tuple[Any, ...]] = field(default_factory=set)
     # Lookups that products share between the items of a cart.
@@ -32,12 +32,6 @@ class CartCheck:
     @cached_property
     def products(self) -> Mapping[str, Product]:
         return {product.name: product for product in Product.objects.on_sale(self.site)}
-
-    @cached_property
-    def listings(self) -> Mapping[int, Listing]:
-        """The account's listings on this site, of those in the cart."""
-        owned = Listing.objects.visible_to(self.account).filter(site=self.site, pk__in=self._wanted)
-        return {listing.pk: listing for listing in owned.select_related("company")}
 
     @cached_property
     def categories(self) -> Collection[str]:
