@@ -12,6 +12,8 @@ from oauth2_provider.models import get_access_token_model
 from apps.accounts.actors import Credential
 from apps.accounts.api_keys.secret import KEY_MARK, checksum, is_well_formed_key
 from apps.accounts.models import ApiKey, Connection
+from apps.core.api.lists.instances import Instances
+from apps.core.api.lists.statements import Parameter
 
 _LAST_USED_STEP = timedelta(minutes=1)
 
@@ -43,24 +45,25 @@ def resolve_bearer(raw: str, audience: str) -> Credential | None:
 
 def _find(raw: str) -> Any:
     """Return an active key's or client's token, a client's with `connection_used_at`."""
-    return next(iter(_usable().filter(token_checksum=checksum(raw), expires__gt=timezone.now())), None)
+    return _usable().first(checksum=checksum(raw), now=timezone.now())
 
 
 @cache
-def _usable() -> Any:
-    # Built once, because building its joins takes as long as running it. Never iterate it: that would cache its
-    # rows forever. `filter` returns a copy.
+def _usable() -> Instances[Any]:
     connection = Connection.objects.filter(user=OuterRef("user"), application=OuterRef("application"))
-    return (
+    tokens: Any = (
         get_access_token_model()
         .objects.filter(
             Q(application__isnull=True, api_key__revoked_at__isnull=True, api_key__isnull=False)
             | Q(application__is_active=True),
             user__is_active=True,
+            token_checksum=Parameter("checksum"),
+            expires__gt=Parameter("now"),
         )
         .annotate(connection_used_at=Subquery(connection.values("last_used_at")))
         .select_related("user", "api_key", "application")
     )
+    return Instances(tokens)
 
 
 def _note_use(token: Any, key: ApiKey | None) -> None:
