@@ -10,6 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from apps.analytics.counting import count_view
+from apps.core.api.lists.instances import Instances
+from apps.core.api.lists.statements import Parameter
 from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
 from apps.core.web.public_cache import belongs_to
 from apps.curation.reading import collections_with, with_collected
@@ -20,6 +22,13 @@ from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import preview_answer
 
+_REQUESTED = with_collected(listings_to_show()).filter(site=Parameter("site"), slug=Parameter("slug"), merged_into=None)
+_IS_LIVE = Q(status=Listing.Status.LIVE)
+_PREFETCHED = ("categories", "milestones")
+_ALL = Instances(_REQUESTED, prefetch=_PREFETCHED)
+_PUBLIC = Instances(_REQUESTED.filter(_IS_LIVE), prefetch=_PREFETCHED)
+_PUBLIC_OR_OWN = Instances(_REQUESTED.filter(_IS_LIVE | Q(company__owner=Parameter("account"))), prefetch=_PREFETCHED)
+
 
 @require_safe
 def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
@@ -28,12 +37,13 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     Before its launch visitors see a coming soon page, so that the badge's link works. A merged listing redirects to the
     kept one.
     """
-    listings = listings_to_show().filter(site=request.site)
-    if not request.user.is_authenticated:
-        listings = listings.public()
-    elif not request.user.is_staff:
-        listings = listings.filter(Q(status=Listing.Status.LIVE) | Q(company__owner=request.user))
-    listing = with_collected(listings).filter(slug=slug, merged_into=None).first()
+    user = request.user
+    if not user.is_authenticated:
+        listing = _PUBLIC.first(site=request.site.pk, slug=slug)
+    elif user.is_staff:
+        listing = _ALL.first(site=request.site.pk, slug=slug)
+    else:
+        listing = _PUBLIC_OR_OWN.first(site=request.site.pk, slug=slug, account=user.pk)
     if listing is None:
         return _upcoming(request, slug) or redirect(_merged_into(request, slug), permanent=True)
     company = listing.company

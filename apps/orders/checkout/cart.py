@@ -4,7 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models.expressions import RawSQL
+
 from apps.accounts.models import User
+from apps.core.api.lists.instances import Instances
+from apps.core.api.lists.statements import Parameter
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.listings.models import Listing
 from apps.listings.services.sections import shows
@@ -53,8 +57,15 @@ class CartItem:
 
 def own_listings(items: Sequence[Mapping[str, Any]], *, account: User) -> dict[int, Listing]:
     """Return the account's listings, on any site, of those that the items name. One query."""
-    owned = Listing.objects.visible_to(account).select_related("site", "company")
-    return owned.in_bulk({item["listing_id"] for item in items if "listing_id" in item})
+    ids = {item["listing_id"] for item in items if "listing_id" in item}
+    return {listing.pk: listing for listing in _OWN.read(account=account.pk, ids=list(ids))} if ids else {}
+
+
+_OWN = Instances(
+    Listing.objects.visible_to(Parameter("account"))
+    .filter(pk__in=RawSQL("SELECT unnest(%s::bigint[])", [Parameter("ids")]))  # noqa: S611 - a constant
+    .select_related("site", "company")
+)
 
 
 def site_of(items: Sequence[Mapping[str, Any]], *, own: Mapping[int, Listing], default: Site) -> Site:

@@ -27,7 +27,7 @@ def product_choices() -> list[tuple[str, str]]:
 class ProductQuerySet(models.QuerySet["Product"]):
     """Products of sites."""
 
-    def on_sale(self, site: "Site") -> "ProductQuerySet":
+    def on_sale(self, site: "Site | models.Expression") -> "ProductQuerySet":
         """Return what can be bought on a site now. Rows without a product class can't."""
         return self.filter(site=site, is_active=True, name__in=PRODUCT_LABELS)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from stdnum.eu import vat as eu_vat
 
+from apps.core.api.lists.instances import Instances
+from apps.core.api.lists.statements import Parameter
 from apps.core.errors import ServiceUnavailable
 from apps.orders.countries import EU, is_outside_eu_vat, vat_country
 from apps.orders.models import SellerSettings, VatRate, VatRegistration
@@ -128,7 +130,10 @@ class Seller:
 
 def seller_of(site: Site) -> Seller:
     """Return the seller of a site, or an empty one."""
-    return Seller.of(SellerSettings.objects.filter(site=site).first())
+    return Seller.of(_SELLERS.first(site=site.pk))
+
+
+_SELLERS = Instances(SellerSettings.objects.filter(site=Parameter("site")), prefetch=["registrations"])
 
 
 def _copy(row: VatRegistration) -> dict[str, str]:
