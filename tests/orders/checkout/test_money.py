@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from apps.listings.models import Listing
 from apps.orders.models import Order, Product, PromoCode, SellerSettings, VatRate
@@ -64,6 +65,12 @@ cases = st.builds(
     rate=st.integers(0, 10_000),
     random=st.randoms(use_true_random=False),
 )
+
+
+@pytest.fixture(autouse=True)
+def _same_day(time_machine: Any) -> None:
+    """A notice says in how many days a week closes."""
+    time_machine.move_to(timezone.now(), tick=False)
 
 
 @pytest.fixture
