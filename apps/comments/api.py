@@ -1,5 +1,6 @@
 """Comments in the API, where they can only be read."""
 
+from functools import partial
 from typing import Any
 
 from rest_framework import serializers
@@ -10,6 +11,7 @@ from apps.comments.announcing import page_url
 from apps.comments.models import Comment
 from apps.comments.reading import list_comments
 from apps.contributions.names import public_name
+from apps.contributions.reading import depends_on_authors
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.serializers import PageQuery
@@ -76,5 +78,5 @@ class CommentViewSet(ApiViewSet):
 
 
 def _page(rows: Any, listing: Any, request: Request, query: dict[str, Any]) -> dict[str, Any]:
-    place = {"page": query["page"], "per_page": query["per_page"]}
+    place = {"page": query["page"], "per_page": query["per_page"], "look_at": partial(depends_on_authors, request)}
     return paginate(rows, request=request, item=CommentSerializer, context={"listing": listing}, **place)

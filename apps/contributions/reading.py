@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest
+from rest_framework.request import Request
 
 from apps.contributions.models import Contribution
-from apps.core.errors import unknown_id
+from apps.core.errors import NotFound, unknown_id
 from apps.core.stores.valkey.generations import founder_name
+from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -22,11 +24,13 @@ def listing_of(site: Site, slug: str) -> Listing:
 
 
 def live_listing(request: SiteHttpRequest, slug: str) -> Listing:
-    """Return a live listing for a page, or raise 404."""
-    live = Listing.objects.public().filter(site=request.site, merged_into=None).select_related("company", "site")
-    return get_object_or_404(live, slug=slug)
+    """Return a live listing for a page, also by a slug that was merged, or raise 404."""
+    try:
+        return listing_of(request.site, slug)
+    except NotFound:
+        raise Http404 from None
 
 
-def names_of(rows: Iterable[Contribution]) -> set[str]:
-    """Return the generations of the founders who wrote these, with whose names a page of them changes."""
-    return {founder_name(row.author_id) for row in rows if hasattr(row.author, "founder_profile")}
+def depends_on_authors(request: HttpRequest | Request, rows: Iterable[Contribution]) -> None:
+    """Invalidate a cached response with these contributions when one of their authors is renamed."""
+    belongs_to(request, *{founder_name(row.author_id) for row in rows if hasattr(row.author, "founder_profile")})

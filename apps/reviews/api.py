@@ -1,5 +1,6 @@
 """Reviews in the API, where they can only be read."""
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -7,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from apps.contributions.names import public_name
+from apps.contributions.reading import depends_on_authors
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.serializers import PageQuery
@@ -80,5 +82,5 @@ class ReviewViewSet(ApiViewSet):
         query = self.parse_query(ReviewQuery)
         listing, rows = list_reviews(site=named_site(request, query), slug=slug)
         belongs_to(request, listing_name(listing.pk), company_name(listing.company_id))
-        place = {"page": query["page"], "per_page": query["per_page"]}
+        place = {"page": query["page"], "per_page": query["per_page"], "look_at": partial(depends_on_authors, request)}
         return Response(paginate(rows, request=request, item=ReviewSerializer, context={"listing": listing}, **place))

@@ -7,9 +7,8 @@ from apps.comments.models import Comment
 from apps.comments.reading import public_comments
 from apps.comments.services.writing import MAX_LINKS
 from apps.contributions.names import public_name
-from apps.contributions.reading import names_of
+from apps.contributions.reading import depends_on_authors
 from apps.core.editing.rendering import render_text
-from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing
 from apps.listings.views.feeds import feed_of_listing
 from apps.sites.requests import SiteHttpRequest
@@ -18,7 +17,7 @@ from apps.sites.seo.feeds import ENTRIES, Entry, Feed, tag_uri
 
 def _read_comments(request: SiteHttpRequest, listing: Listing) -> Feed:
     rows = list(public_comments(listing)[:ENTRIES])
-    belongs_to(request, *names_of(rows))
+    depends_on_authors(request, rows)
     name = listing.company.name
     return Feed(
         id=tag_uri(listing.site.host, listing.submitted_at, f"listing/{listing.pk}/comments"),

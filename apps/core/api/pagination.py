@@ -1,5 +1,6 @@
 """Paged responses: `{items, page, per_page, total, next, previous}`."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -34,11 +35,16 @@ def paginate(
     per_page: int,
     item: type[serializers.BaseSerializer[Any]],
     context: dict[str, Any] | None = None,
+    look_at: Callable[[list[Any]], None] = lambda rows: None,
 ) -> dict[str, Any]:
-    """Return one page of `queryset` rendered by `item`. A page past the end is empty. Two queries."""
+    """Return one page of `queryset` rendered by `item`. A page past the end is empty. Two queries.
+
+    `look_at` gets the page's rows.
+    """
     total = queryset.count()
     start = (page - 1) * per_page
     rows = list(queryset[start : start + per_page]) if start < total else []
+    look_at(rows)
     items = item(rows, many=True, context=context or {"request": request}).data
     return page_answer(Page(items, total, start + per_page < total), request=request, page=page, per_page=per_page)
 

@@ -5,9 +5,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.contributions.names import public_name
-from apps.contributions.reading import names_of
+from apps.contributions.reading import depends_on_authors
 from apps.core.editing.rendering import render_text
-from apps.core.web.public_cache import belongs_to
 from apps.listings.models import Listing
 from apps.listings.views.feeds import feed_of_listing
 from apps.reviews.announcing import page_url
@@ -20,7 +19,7 @@ from apps.sites.seo.feeds import ENTRIES, Entry, Feed, tag_uri
 
 def _read_reviews(request: SiteHttpRequest, listing: Listing) -> Feed:
     rows = list(public_reviews(listing).order_by("-pk")[:ENTRIES])
-    belongs_to(request, *names_of(rows))
+    depends_on_authors(request, rows)
     name = listing.company.name
     return Feed(
         id=tag_uri(listing.site.host, listing.submitted_at, f"listing/{listing.pk}/reviews"),

@@ -15,10 +15,12 @@ from apps.orders.models import Product
 from apps.sites.models import Site, SitePage
 from apps.stories.models import InterviewQuestion
 from tests.actors import by_team, in_browser
+from tests.comments.people import comment_on
 from tests.core.public_cache.commits import committed
 from tests.core.public_cache.visitors import visitor, without_the_database
-from tests.factories import CategoryFactory, ListingFactory, UserFactory
+from tests.factories import CategoryFactory, ListingFactory, UserFactory, complete_profile
 from tests.public_pages import make_listing
+from tests.reviews.people import customer, review_of
 
 pytestmark = pytest.mark.db
 
@@ -166,3 +168,19 @@ def test_one_request_renews_an_answer_before_it_expires(site: Site, monkeypatch:
     store.put("page:early", stored, b"old", began=b"9" * 15, names=[], seconds=600, room="plain")
     lookups = [store.find("page:early", "identity") for _ in range(3)]
     assert [one is not None and one.stored == stored for one in lookups] == [False, True, True]
+
+
+@pytest.mark.parametrize("kind", ["comments", "reviews"])
+def test_a_founder_s_new_name_shows_beside_what_they_wrote(listing: Listing, kind: str) -> None:
+    with committed():
+        author = customer()
+        complete_profile(author)
+        comment_on(listing, author=author)
+        review_of(listing, author=author)
+    paths = [f"/api/v1{listing.path}/{kind}", f"{listing.path}/{kind}", f"{listing.path}/{kind}.atom"]
+    for path in paths:
+        assert b"Grace Hopper" not in visitor().get(path).content
+    with committed():
+        _save(author.founder_profile, real_name="Grace Hopper")
+    for path in paths:
+        assert b"Grace Hopper" in visitor().get(path).content, path
