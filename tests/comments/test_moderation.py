@@ -91,9 +91,10 @@ def test_merged_listings_share_their_comments(listing: Listing) -> None:
     drop = CompanyFactory.create(owner=keep.owner)
     other = ListingFactory.create(live=True, company=drop, site=listing.site)
     comment_on(listing)
-    comment_on(other)
+    moved = comment_on(other)
     merge_companies(keep=keep, drop=drop, by=by_team(UserFactory.create(is_staff=True)))
     assert counted(listing) == 2
     assert counted(other) == 0
-    moved = Client().get(f"{other.path}/comments.atom")
-    assert (moved.status_code, moved.headers["Location"]) == (301, f"{listing.path}/comments.atom")
+    for path in ("comments", "comments.atom", f"comments/{moved.pk}"):
+        answer = Client().get(f"{other.path}/{path}")
+        assert (answer.status_code, answer.headers["Location"]) == (301, f"{listing.path}/{path}")

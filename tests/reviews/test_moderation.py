@@ -109,6 +109,9 @@ def test_merged_listings_share_their_reviews(listing: Listing) -> None:
     assert list(other.reviews.all()) == [theirs]
     token.refresh_from_db()
     assert token.listing == listing
+    for path in ("reviews", f"reviews/{moved.pk}"):
+        answer = Client().get(f"{other.path}/{path}")
+        assert (answer.status_code, answer.headers["Location"]) == (301, f"{listing.path}/{path}")
 
 
 def test_the_review_of_a_later_owner_counts_no_more(listing: Listing) -> None:

@@ -33,8 +33,10 @@ _form_methods = require_http_methods(["GET", "HEAD", "POST"])
 
 @require_safe
 def comments(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Show all comments of a listing, page by page."""
+    """Show all comments of a listing, page by page. A merged one redirects to the listing that remains."""
     listing = live_listing(request, slug)
+    if listing.slug != slug:
+        return redirect("comments", slug=listing.slug, permanent=True)
     number = page_asked_for(request)
     result = read_threads(listing, reader=request.user, number=number)
     if number > 1 and not result.shown:
@@ -49,6 +51,8 @@ def comments(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def comment(request: SiteHttpRequest, slug: str, comment_id: int) -> HttpResponse:
     """Show one comment with its replies. The page of a reply is that of its thread."""
     listing = live_listing(request, slug)
+    if listing.slug != slug:
+        return redirect("comment", slug=listing.slug, comment_id=comment_id, permanent=True)
     thread = read_thread(listing, comment_id, reader=request.user)
     if thread is None:
         result = listing.comments.public().exclude(parent=None).filter(pk=comment_id).first()

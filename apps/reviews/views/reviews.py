@@ -35,8 +35,10 @@ _form_methods = require_http_methods(["GET", "HEAD", "POST"])
 
 @require_safe
 def reviews(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Show all reviews of a listing, page by page."""
+    """Show all reviews of a listing, page by page. A merged one redirects to the listing that remains."""
     listing = live_listing(request, slug)
+    if listing.slug != slug:
+        return redirect("reviews", slug=listing.slug, permanent=True)
     number = page_asked_for(request)
     result = read_page(listing, reader=request.user, number=number)
     if number > 1 and not result.shown:
@@ -51,6 +53,8 @@ def reviews(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def review(request: SiteHttpRequest, slug: str, review_id: int) -> HttpResponse:
     """Show one review."""
     listing = live_listing(request, slug)
+    if listing.slug != slug:
+        return redirect("review", slug=listing.slug, review_id=review_id, permanent=True)
     row = review_rows(listing, request.user).filter(pk=review_id).first()
     if row is None:
         raise Http404
