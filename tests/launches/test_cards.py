@@ -1,4 +1,4 @@
-"""Rows of listings on pages show each of their fields as it is now, although rendered rows are cached."""
+"""Rows of listings on pages follow each of their fields, although rendered rows are cached."""
 
 from dataclasses import replace
 from typing import Any
