@@ -97,6 +97,11 @@ def test_the_dockerfile_is_clean() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
+def test_compose_takes_its_file() -> None:
+    schema = json.loads((Path(__file__).parent / "compose-spec.json").read_text())
+    Draft202012Validator(schema).validate(yaml.safe_load((KITS / "compose.yaml").read_text()))
+
+
 def test_compose_names_what_is_there(services: dict[str, Any]) -> None:
     compose = (KITS / "compose.yaml").read_text()
     volumes = yaml.safe_load(compose)["volumes"]
