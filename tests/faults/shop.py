@@ -16,7 +16,7 @@ import psycopg
 from apps.core.text.weeks import Week
 from config.local.places import EngineAddresses, addresses
 from tests.faults.processes import talking
-from tests.leftovers import bare_environment
+from tests.leftovers import PROJECT, bare_environment
 from tests.providers import stripe_server
 from tests.providers.http import every_request
 from tests.providers.stripe_server import StripeServer
@@ -320,15 +320,21 @@ def taking_money() -> Iterator[tuple[StripeServer, dict[str, str]]]:
 
 @contextmanager
 def shop_of(
-    started: Running, provider: StripeServer, *, data_dir: Path, where: EngineAddresses, **settings: str
+    started: Running,
+    provider: StripeServer,
+    *,
+    data_dir: Path,
+    where: EngineAddresses,
+    cwd: Path | str = PROJECT,
+    **settings: str,
 ) -> Iterator[Shop]:
     """What is needed to sell with a running installation whose engines are at these addresses.
 
-    `settings` are those of the installation that its console has to share.
+    `cwd` is the checkout that runs, and `settings` are those of the installation that its console has to share.
     """
     provider.webhook_url = f"{started.base_url}/webhooks/stripe"
     with (
-        console_of(started, data_dir=data_dir, where=where, **settings) as team,
+        console_of(started, data_dir=data_dir, where=where, cwd=cwd, **settings) as team,
         httpx2.Client(timeout=PATIENCE_SECONDS, limits=httpx2.Limits(max_connections=200)) as pages,
     ):
         database = psycopg.connect(where.database_url, autocommit=True)
@@ -343,7 +349,13 @@ def shop_of(
 
 @contextmanager
 def console_of(
-    started: Running, *, data_dir: Path, where: EngineAddresses, calls: str = "tests.faults.team", **settings: str
+    started: Running,
+    *,
+    data_dir: Path,
+    where: EngineAddresses,
+    calls: str = "tests.faults.team",
+    cwd: Path | str = PROJECT,
+    **settings: str,
 ) -> Iterator[Team]:
     """A console of the installation that runs the calls of a module."""
     env = {
@@ -357,7 +369,7 @@ def console_of(
         **settings,
     }
     command = [sys.executable, "-m", "tests.faults.console", calls]
-    with talking(command, env=env) as (_, questions, answers):
+    with talking(command, env=env, cwd=cwd) as (_, questions, answers):
         yield Team(questions, answers)
 
 
