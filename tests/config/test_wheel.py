@@ -3,7 +3,8 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from pathlib import Path
 from zipfile import ZipFile
@@ -12,15 +13,18 @@ import httpx2
 import pytest
 
 from tests.config.support import PROJECT
+from tests.leftovers import bare_environment
 from tests.running import Running, running
 from tests.waiting import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.processes
 
+# Every package is installed anew.
+INSTALL_SECONDS = 3000
+
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that the wheel is unpacked into."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
@@ -28,10 +32,17 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=True,
         capture_output=True,
     )
-    [wheel] = folder.glob("slipway-*.whl")
+    [result] = folder.glob("slipway-*.whl")
+    return result
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """The folder that the wheel is unpacked into."""
+    folder = wheel.parent / "installed"
     with ZipFile(wheel) as archive:
-        archive.extractall(folder / "installed")
-    return folder / "installed"
+        archive.extractall(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +70,23 @@ def test_pages_and_static_files_come_from_the_wheel(started: Running, installed:
     assert httpx2.get(f"{started.base_url}/about/design", timeout=PATIENCE_SECONDS).status_code == 404
     commands = [Path(f"/proc/{pid}/cwd").resolve() for pid in started.children("python")]
     assert installed in commands
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(2 * INSTALL_SECONDS)
+def test_pip_installs_it_with_the_newest_packages(
+    wheel: Path, tmp_path: Path, measure: Callable[[str, float], None]
+) -> None:
+    """These may be newer than those of the lock, with which all other tests run."""
+    tmp_path.chmod(0o711)
+    began = time.monotonic()
+    for words in (
+        [sys.executable, "-m", "venv", "slipway"],
+        ["slipway/bin/pip", "install", "-q", f"{wheel}[local]"],
+    ):
+        subprocess.run(words, cwd=tmp_path, env=bare_environment(), check=True, capture_output=True)
+    measure("seconds to install the wheel", time.monotonic() - began)
+    command = (str(tmp_path / "slipway/bin/slipway"), "up")
+    with running(tmp_path / "data", private_hosts=[], command=command, cwd=tmp_path) as up:
+        assert httpx2.get(f"{up.base_url}/static/favicon.svg", timeout=PATIENCE_SECONDS).status_code == 200
+        assert [log.read_text() for log in tmp_path.glob("data/logs/errors-*")] == []
