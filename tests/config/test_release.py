@@ -10,7 +10,7 @@ import pytest
 from tests.config.support import PROJECT
 from tests.leftovers import bare_environment
 
-BUILT = ("apps", "config", "templates", "static", "LICENSE", "manage.py")
+BUILT = ("apps", "config", "templates", "static", "LICENSE", "manage.py", "requirements.lock")
 
 
 def git(folder: Path, *words: str) -> str:
@@ -68,7 +68,8 @@ def test_a_release_is_built_and_tagged(checkout: Path) -> None:
     done = release(checkout)
     assert done.returncode == 0, done.stderr
     made = {path.name for path in (checkout / "dist").iterdir()}
-    assert made == {"slipway-0.1.0-py3-none-any.whl", "slipway-0.1.0.tar.gz", "sbom.cdx.json", "SHA256SUMS"}
+    built = {"slipway-0.1.0-py3-none-any.whl", "slipway-0.1.0.tar.gz"}
+    assert made == built | {"requirements.lock", "sbom.cdx.json", "SHA256SUMS"}
     assert git(checkout, "cat-file", "-t", "v0.1.0") == "tag"
     sums = subprocess.run(
         ["sha256sum", "--check", "SHA256SUMS"], cwd=checkout / "dist", capture_output=True, check=False
