@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,6 +67,7 @@ class Scene:
     valkey: Engine
     emails: EmailServer
     addresses: Sequence[str]
+    settings: Mapping[str, str]
     disk: Path | None
     clock: Path | None
     chance: random.Random = field(default_factory=random.Random)
@@ -246,6 +247,7 @@ def open_scene(*, seed: int, sites: int, private_hosts: Sequence[str] = ()) -> I
             valkey=Engine("Valkey", valkey, to_valkey),
             emails=emails,
             addresses=[websites.url(host, "/") for host in hosts],
+            settings=settings,
             disk=disk,
             clock=clock,
             chance=random.Random(seed),  # noqa: S311 - a repeatable choice, no secret
