@@ -20,8 +20,11 @@ def test_production_settings_pass_without_a_warning() -> None:
 @pytest.mark.parametrize(
     ("changes", "warning"),
     [
-        ({"HSTS_WHOLE_DOMAIN": "0"}, "security.W005"),
-        ({"PUBLIC_BASE_URL": "http://slipway.example"}, "security.W008"),
+        ({"HSTS_WHOLE_DOMAIN": "0"}, "HINT: If all of them use https, set HSTS_WHOLE_DOMAIN."),
+        (
+            {"PUBLIC_BASE_URL": "http://slipway.example", "ALLOW_HTTP": "1"},
+            "HINT: Set PUBLIC_BASE_URL to an https address",
+        ),
         ({"DEBUG": "1"}, "security.W018"),
         ({"SECRET_KEY": ""}, "core.E003"),
         ({"PUBLIC_BASE_URL": "http://slipway.example"}, "core.E002"),
@@ -34,5 +37,7 @@ def test_the_check_can_fail(changes: dict[str, str], warning: str) -> None:
     assert warning in checked.stderr
 
 
-def test_only_http_for_loopback_and_repeated_refreshes_are_silenced() -> None:
-    assert settings.SILENCED_SYSTEM_CHECKS == ["oauth2_provider.W008", "oauth2_provider.E001"]
+def test_only_http_and_repeated_refreshes_are_silenced() -> None:
+    http = [f"security.W{number}" for number in ("004", "005", "008", "012", "016", "021")]
+    silenced = [*http, "oauth2_provider.W008", "oauth2_provider.E001"]
+    assert silenced == settings.SILENCED_SYSTEM_CHECKS

@@ -26,6 +26,18 @@ def check_production(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
     return [Error(unsafe.line, id=unsafe.id) for unsafe in unsafe_settings()]
 
 
+@register(Tags.security, deploy=True)
+def check_https(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn if browsers may use http. Django's own warnings name settings that follow from the environment's."""
+    if not settings.SECURE_HSTS_SECONDS:
+        hint = "Set PUBLIC_BASE_URL to an https address, which also turns on secure cookies and HSTS."
+        return [Warning("Passwords and sessions may travel unencrypted.", hint=hint, id="core.W002")]
+    if not settings.SECURE_HSTS_INCLUDE_SUBDOMAINS:
+        hint = "If all of them use https, set HSTS_WHOLE_DOMAIN."
+        return [Warning("HSTS doesn't cover subdomains.", hint=hint, id="core.W003")]
+    return []
+
+
 def connection_limit(cursor: CursorWrapper) -> int:
     """Return how many connections PostgreSQL accepts from accounts that are no superusers."""
     cursor.execute(_CONNECTION_LIMIT)
