@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A004 - Django's own name
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _KEYS = ("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY")
@@ -23,10 +23,8 @@ def _problems() -> Iterator[CheckMessage]:
     others = [name for name in ("S3_ENDPOINT_URL", "S3_REGION", *_KEYS) if getattr(settings, name)]
     if not settings.S3_BUCKET:
         if others:
-            hint = f"Set S3_BUCKET, or unset {', '.join(others)}."
-            yield Error(
-                "The S3 settings are incomplete, so uploads go to the data directory.", hint=hint, id="accounts.E001"
-            )
+            hint = f"Set S3_BUCKET. If only backups use a bucket, ignore this. Otherwise, unset {', '.join(others)}."
+            yield Warning("S3_BUCKET isn't set, so uploads go to the data directory.", hint=hint, id="accounts.W001")
         return
     missing = [name for name in _KEYS if not getattr(settings, name)]
     if len(missing) == 1:

@@ -4,7 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO
@@ -13,6 +13,7 @@ import httpx2
 import pytest
 
 from config.local.places import socket_dir
+from tests.accounts.founders.bucket import NAME, bucket_server
 from tests.leftovers import bare_environment
 from tests.running import PROJECT, UNKEPT, Running, running
 from tests.waiting import PATIENCE_SECONDS, wait_for
@@ -23,10 +24,13 @@ PATHS = ("/api/v1/listings?per_page=50", "/api/v1/products", "/sitemap.xml", "/c
 
 
 def manage(
-    data_dir: Path, *words: str, output: int | IO[bytes] = subprocess.PIPE
+    data_dir: Path,
+    *words: str,
+    output: int | IO[bytes] = subprocess.PIPE,
+    settings: Mapping[str, str] | None = None,
 ) -> "subprocess.CompletedProcess[str]":
     """Run a command beside `up`, or where none runs."""
-    environment = {**bare_environment(), "SLIPWAY_LOCAL": "1", "SLIPWAY_DATA_DIR": str(data_dir)}
+    environment = {**bare_environment(), "SLIPWAY_LOCAL": "1", "SLIPWAY_DATA_DIR": str(data_dir), **(settings or {})}
     command = [sys.executable, "manage.py", *words]
     return subprocess.run(
         command, cwd=PROJECT, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False
@@ -157,6 +161,20 @@ def test_a_passphrase_opens_what_it_closed(original: Running, folder: Path, empt
         assert reason in done.stderr
         assert not list(empty.glob("media/*"))
     assert manage(empty, "restore", archive, "--passphrase-file", str(right)).returncode == 0
+
+
+def test_a_bucket_gives_back_what_it_took(original: Running, folder: Path, empty: Path) -> None:
+    key = {"S3_ACCESS_KEY_ID": "AKTEST", "S3_SECRET_ACCESS_KEY": "secret"}
+    with bucket_server() as bucket:
+        settings = {"S3_ENDPOINT_URL": bucket.url, **key}
+        done = manage(folder / "data", "backup", f"s3://{NAME}/nightly/", "--keep", "14", settings=settings)
+        assert done.returncode == 0, done.stderr
+        [stored] = bucket.objects
+        assert done.stdout.strip() == f"s3://{NAME}/{stored}"
+        assert manage(empty, "restore", f"s3://{NAME}/another.tar", settings=settings).returncode == 1
+        done = manage(empty, "restore", f"s3://{NAME}/{stored}", settings=settings)
+    assert done.returncode == 0, done.stderr
+    assert (empty / "media" / "photos" / "somebody.webp").read_bytes() == b"a photo" * 1_000
 
 
 def test_what_has_data_is_refused(original: Running, backup: Path, folder: Path) -> None:
