@@ -41,6 +41,7 @@ LOCAL = env.flag("SLIPWAY_LOCAL", default=IS_LOOPBACK and not env.text("DATABASE
 SECRET_KEY_IS_SET = bool(env.text("SECRET_KEY"))
 # Production requires its own key. Until then, use one that nobody can know.
 SECRET_KEY = env.text("SECRET_KEY") or (local.secret_key(DATA_DIR) if LOCAL else secrets.token_urlsafe(50))
+SECRET_KEY_FALLBACKS = list(env.items("SECRET_KEY_FALLBACKS"))
 
 ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", (PUBLIC_HOST,))
 if IS_LOOPBACK:
@@ -286,9 +287,9 @@ OAUTH2_PROVIDER = oauth.provider(
     documents=env.flag("OAUTH_CLIENT_DOCUMENTS", default=True),
 )
 SILENCED_SYSTEM_CHECKS = [
-    "oauth2_provider.W008",
     # core.W002 and core.W003 say the same, with the variables to set.
     *(f"security.W{number}" for number in ("004", "005", "008", "012", "016", "021")),
+    "oauth2_provider.W008",
     # Repeated refreshes get new tokens of the same family, so no token is stored in the clear.
     "oauth2_provider.E001",
 ]

@@ -97,9 +97,11 @@ def _refuse_what_does_not_fit(manifest: dict[str, Any], folder: Path) -> None:
     known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
     if newer := sorted(set(manifest["migrations"]) - known):
         raise BackupError(f"A newer Slipway made this backup (it has {newer[-1]}). Install that version first.")
-    if not (folder / _KEY).exists() and manifest["key"] != _fingerprint(settings.SECRET_KEY):
+    keys = map(_fingerprint, [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS])
+    if not (folder / _KEY).exists() and manifest["key"] not in keys:
         raise BackupError(
-            "SECRET_KEY differs from the backup's, so second factors can't be decrypted. Set the backup's key."
+            "SECRET_KEY differs from the backup's, so second factors can't be decrypted. "
+            "Set the backup's key, or add it to SECRET_KEY_FALLBACKS."
         )
 
 

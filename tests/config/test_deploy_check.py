@@ -26,6 +26,7 @@ def test_production_settings_pass_without_a_warning() -> None:
             "HINT: Set PUBLIC_BASE_URL to an https address",
         ),
         ({"DEBUG": "1"}, "security.W018"),
+        ({"SECRET_KEY_FALLBACKS": "short"}, "security.W025"),
         ({"SECRET_KEY": ""}, "core.E003"),
         ({"PUBLIC_BASE_URL": "http://slipway.example"}, "core.E002"),
         ({"EMAIL_URL": ""}, "core.E007"),

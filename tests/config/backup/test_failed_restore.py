@@ -152,3 +152,16 @@ def test_a_disk_that_is_full_in_the_middle_of_an_upload(
     with pytest.raises(OSError, match="No space left"):
         contents.fill(unpacked, {"tables": {}})
     assert not files(settings)
+
+
+def test_a_backup_of_an_earlier_key_needs_it_among_the_fallbacks(
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setattr(database, "tables", dict)
+    manifest = {"key": contents._fingerprint(settings.SECRET_KEY), "migrations": [], "tables": {}}
+    settings.SECRET_KEY, earlier = "another key " * 5, settings.SECRET_KEY
+    with pytest.raises(BackupError, match="SECRET_KEY differs"):
+        contents._refuse_what_does_not_fit(manifest, tmp_path)
+    settings.SECRET_KEY_FALLBACKS = [earlier]
+    contents._refuse_what_does_not_fit(manifest, tmp_path)
