@@ -27,7 +27,11 @@ def check_providers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> l
 def check_test_mode(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """In production, test payments would give away real products."""
     return [
-        Warning(f"{gateway.title} is in test mode: no money moves.", id="orders.W001")
+        Warning(
+            f"{gateway.title} is in test mode: no money moves.",
+            hint="Set its live keys before you sell.",
+            id="orders.W001",
+        )
         for gateway in all_gateways()
         if gateway.is_test and gateway.is_configured()
     ]

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import pluralize
 
 from apps.core.operations.doctor.examinations import Examination, Finding, examinations, examine, send_test_email
 
@@ -36,7 +37,7 @@ class ExaminesCommand(BaseCommand):
             self.stdout.write(json.dumps([asdict(finding) for finding in findings], indent=2))
         errors = sum(finding.level == "error" for finding in findings)
         if errors:
-            raise CommandError(f"{errors} of the findings are errors.")
+            raise CommandError(f"{errors} error{pluralize(errors)} found.")
 
     def _examined(self, options: Mapping[str, Any]) -> list[Finding]:
         findings: list[Finding] = []
