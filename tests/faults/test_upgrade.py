@@ -25,7 +25,7 @@ from tests.waiting import PATIENCE_SECONDS, wait_for
 
 pytestmark = [pytest.mark.nightly, pytest.mark.processes]
 
-SITES = 40
+SITES = 100
 # A row of each table, with every column that the code knows.
 READ_EVERYTHING = "from django.apps import apps; [model._base_manager.first() for model in apps.get_models()]"
 
@@ -108,7 +108,7 @@ def test_the_previous_release_serves_before_during_and_after_the_migrations(inst
     for product in ("newsletter_slot", "category_feature"):
         shop.team.do("change_product", product=product, capacity=None)
     load = Load(
-        shop, seed=1, sites=installation.addresses, buyers=2, listings=200, edited=10, voters=200, buyer_pause=1.0
+        shop, seed=1, sites=installation.addresses, buyers=2, listings=400, edited=10, voters=400, buyer_pause=1.0
     )
     with load:
         wait_for(lambda: is_at_work(load, Counter()))
