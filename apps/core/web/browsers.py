@@ -1,6 +1,7 @@
 """Django's middlewares for people in browsers, which let the API's requests pass.
 
-The API reads no cookie, so it needs no session, no form token and no messages. They would cost a list a twentieth of its time.
+The API reads no cookie, so it needs no session, no form token and no messages, which would cost a list a twentieth of
+its time.
 """
 
 from typing import Any
