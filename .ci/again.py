@@ -30,8 +30,8 @@ def main() -> int:
     failed = json.loads(LAST_FAILED.read_text()) if failures else {}
     if not 0 < len(failed) <= MOST:
         return code
-    # A worker appends the test's group.
-    names = [re.sub(r"@\w+$", "", name) for name in failed]
+    # A worker appends the test's group. Folder by folder: of a folder that comes twice, pytest finds no fixtures.
+    names = sorted(re.sub(r"@\w+$", "", name) for name in failed)
     again = _pytest("-n", "0", *names)
     if again == 0:
         for name, traceback in failures.items():
