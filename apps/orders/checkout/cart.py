@@ -4,11 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models.expressions import RawSQL
-
 from apps.accounts.models import User
 from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter
+from apps.core.api.lists.statements import Parameter, one_of
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.listings.models import Listing
 from apps.listings.services.sections import shows
@@ -63,7 +61,7 @@ def own_listings(items: Sequence[Mapping[str, Any]], *, account: User) -> dict[i
 
 _OWN = Instances(
     Listing.objects.visible_to(Parameter("account"))
-    .filter(pk__in=RawSQL("SELECT unnest(%s::bigint[])", [Parameter("ids")]))  # noqa: S611 - a constant
+    .filter(pk__in=one_of("ids", "bigint"))
     .select_related("site", "company")
 )
 

@@ -1,5 +1,6 @@
 """Products and sold placements."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -27,9 +28,11 @@ def product_choices() -> list[tuple[str, str]]:
 class ProductQuerySet(models.QuerySet["Product"]):
     """Products of sites."""
 
-    def on_sale(self, site: "Site | models.Expression") -> "ProductQuerySet":
+    def on_sale(
+        self, site: "Site | models.Expression", *, names: "Iterable[str] | models.Expression" = PRODUCT_LABELS
+    ) -> "ProductQuerySet":
         """Return what can be bought on a site now. Rows without a product class can't."""
-        return self.filter(site=site, is_active=True, name__in=PRODUCT_LABELS)
+        return self.filter(site=site, is_active=True, name__in=names)
 
 
 class Product(PublicRow):

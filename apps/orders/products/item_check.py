@@ -2,23 +2,20 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter
+from apps.core.api.lists.statements import Parameter, one_of
 from apps.core.errors import FieldProblem
 from apps.core.text.weeks import Week, week_hint
 from apps.listings.models import Category, Listing
 from apps.orders.models import Product
+from apps.orders.models.catalog import PRODUCT_LABELS
 from apps.orders.products.placements.booking import Booked, Taken, booked_places, taken_places
 from apps.sites.models import Site
 
-
-@cache
-def _on_sale() -> Instances[Product]:
-    # Not before the product classes are there.
-    return Instances(Product.objects.on_sale(Parameter("site")))
+_ON_SALE = Instances(Product.objects.on_sale(Parameter("site"), names=one_of("names", "varchar")))
 
 
 @dataclass(kw_only=True)
@@ -39,7 +36,7 @@ class CartCheck:
 
     @cached_property
     def products(self) -> Mapping[str, Product]:
-        return {product.name: product for product in _on_sale().read(site=self.site.pk)}
+        return {product.name: product for product in _ON_SALE.read(site=self.site.pk, names=list(PRODUCT_LABELS))}
 
     @cached_property
     def categories(self) -> Collection[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.db import OperationalError
 from django.db.models import Expression, QuerySet
+from django.db.models.expressions import RawSQL
 from psycopg.errors import QueryCanceled
 
 from apps.core.stores.replica.reading import read_connection
@@ -35,6 +36,11 @@ class Parameter(Expression):
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return "%s", [self]
+
+
+def one_of(name: str, kind: str) -> RawSQL:
+    """Return what a condition with `__in` compares with: a parameter for a list of values of PostgreSQL's type."""
+    return RawSQL(f"SELECT unnest(%s::{kind}[])", [Parameter(name)])  # noqa: S611 - a type's name
 
 
 @dataclass(frozen=True, slots=True)
