@@ -1,4 +1,4 @@
-"""What an owner does in the browser, an assistant can do, too."""
+"""What an owner does in the browser, an assistant can do, too, and the tour shows every page."""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.core.api import schema
+from tests.browser.tour.pages import listed, names_in
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -115,3 +116,7 @@ def test_the_operations_exist_and_exceptions_stay_few() -> None:
     operations = {spec["operationId"] for methods in schema.document()["paths"].values() for spec in methods.values()}
     assert set(OPERATIONS.values()) <= operations
     assert len(EXCEPTIONS) <= 8
+
+
+def test_every_page_is_in_the_tour_or_says_why_not() -> None:
+    assert set(names_in(get_resolver().url_patterns)) == listed()

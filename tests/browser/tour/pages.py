@@ -72,7 +72,7 @@ NO_PAGES: Mapping[str, Sequence[str]] = {
         "updates_feed",
     ),
     "for programs": ("healthz", "oembed", "readyz", "search_suggestions"),
-    "leads elsewhere": ("badge", "socialaccount_login_cancelled"),
+    "leads elsewhere": ("badge", "listings", "socialaccount_login_cancelled"),
     "there for who comes from a provider, in test_providers": (
         "github_callback", "google_callback", "openid_connect_callback", "socialaccount_signup",
         "reauthenticate_by_email",

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from django.urls import NoReverseMatch, get_resolver, reverse
+from django.urls import NoReverseMatch, reverse
 
 from tests.browser.axe import COLORS, SIZES, squeezed, too_wide, violations
 from tests.browser.conftest import visit
 from tests.browser.playwright import Browser, Page, ViewportSize
-from tests.browser.tour.pages import VISITS, listed, names_in
+from tests.browser.tour.pages import VISITS
 from tests.browser.tour.places import Places, prepare
 from tests.conformance import npm
 from tests.running import Running, running
@@ -23,10 +23,6 @@ _DESKTOP, _PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=360,
 _MEETS_ERRORS = ("anyone", "owner")
 _COUNTED = ("error", "warning")
 _RULES = {"extends": ["html-validate:standard"], "root": True}
-
-
-def test_every_page_is_listed() -> None:
-    assert set(names_in(get_resolver().url_patterns)) == listed()
 
 
 def test_every_page(browser: Browser, tmp_path: Path) -> None:
