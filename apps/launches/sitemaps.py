@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.urls import reverse
 
-from apps.core.api.lists.statements import Statement
+from apps.core.stores.postgresql.statements import Statement
 from apps.core.text.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.links import lasting_url

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.core.api.lists import statements
-from apps.core.api.lists.statements import TooSlowError, fetch_all
+from apps.core.stores.postgresql.statements import TooSlowError, fetch_all
 from apps.listings.search import correction, queries
 from apps.sites.models import Site
 from tests.factories import ListingFactory

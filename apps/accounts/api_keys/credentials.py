@@ -12,8 +12,8 @@ from oauth2_provider.models import get_access_token_model
 from apps.accounts.actors import Credential
 from apps.accounts.api_keys.secret import KEY_MARK, checksum, is_well_formed_key
 from apps.accounts.models import ApiKey, Connection
-from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter
+from apps.core.stores.postgresql.instances import Instances
+from apps.core.stores.postgresql.statements import Parameter
 
 _LAST_USED_STEP = timedelta(minutes=1)
 

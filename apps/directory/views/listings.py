@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from apps.analytics.counting import count_view
-from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter
+from apps.core.stores.postgresql.instances import Instances
+from apps.core.stores.postgresql.statements import Parameter
 from apps.core.stores.valkey.generations import company_name, founder_name, listing_name
 from apps.core.web.public_cache import belongs_to
 from apps.curation.reading import collections_with, with_collected

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Prefetch
 
 from apps.core.api.lists.rows import Page, Read, place_of
-from apps.core.api.lists.statements import Statement
+from apps.core.stores.postgresql.statements import Statement
 from apps.core.text.weeks import Week
 from apps.launches.leaderboards.periods import Board, Period
 from apps.launches.models import Standing

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from apps.core.api.lists.statements import fetch_all
+from apps.core.stores.postgresql.statements import fetch_all
 from apps.listings.search.language import Query, Term
 from apps.listings.search.vectors import deletions
 from apps.listings.search.words import Chunk, is_unspaced

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from apps.core.api.lists.rows import Page, Read, place_of
-from apps.core.api.lists.statements import Statement, TooSlowError
+from apps.core.stores.postgresql.statements import Statement, TooSlowError
 from apps.core.text.weeks import Week
 from apps.listings.models import Category, Listing
 from apps.listings.search.correction import MOST_MILLISECONDS, corrected

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 from apps.accounts.actors import Actor
 from apps.core.api.lists.rows import Page, Read, choose
-from apps.core.api.lists.statements import Parameter, Statement
 from apps.core.errors import unknown_id
+from apps.core.stores.postgresql.statements import Parameter, Statement
 from apps.listings.models import Listing
 from apps.sites.models import Site
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.accounts.models import User
-from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter, one_of
 from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.stores.postgresql.instances import Instances
+from apps.core.stores.postgresql.statements import Parameter, one_of
 from apps.listings.models import Listing
 from apps.listings.services.sections import shows
 from apps.orders.models import LAUNCH, Product

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter, one_of
 from apps.core.errors import FieldProblem
+from apps.core.stores.postgresql.instances import Instances
+from apps.core.stores.postgresql.statements import Parameter, one_of
 from apps.core.text.weeks import Week, week_hint
 from apps.listings.models import Category, Listing
 from apps.orders.models import Product

@@ -9,9 +9,9 @@ from typing import Any
 
 from stdnum.eu import vat as eu_vat
 
-from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter
 from apps.core.errors import ServiceUnavailable
+from apps.core.stores.postgresql.instances import Instances
+from apps.core.stores.postgresql.statements import Parameter
 from apps.orders.countries import EU, is_outside_eu_vat, vat_country
 from apps.orders.models import SellerSettings, VatRate, VatRegistration
 from apps.sites.models import Site

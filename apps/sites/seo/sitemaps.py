@@ -19,8 +19,8 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.core.api.lists.statements import Statement, compiled
 from apps.core.app_modules import app_modules
+from apps.core.stores.postgresql.statements import Statement, compiled
 from apps.core.web.pages import expensive_page
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework import serializers
 
 from apps.core.api.lists.rows import Rows, choose
-from apps.core.api.lists.statements import Parameter, Statement, compiled
 from apps.core.api.renderers import OrjsonRenderer
+from apps.core.stores.postgresql.statements import Parameter, Statement, compiled
 from apps.core.text.weeks import Week
 from apps.launches.api.serializers import LeaderboardItemSerializer
 from apps.launches.leaderboards.periods import Board, period_of

@@ -15,7 +15,7 @@ from django.db.models import F, Model, QuerySet
 from django.db.models.expressions import BaseExpression, RawSQL
 from rest_framework import serializers
 
-from apps.core.api.lists.statements import Statement, compiled
+from apps.core.stores.postgresql.statements import Statement, compiled
 
 Item = TypeVar("Item")
 ItemSerializer = type[serializers.Serializer[Any]]

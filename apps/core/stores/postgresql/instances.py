@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models.query import get_related_populators, prefetch_related_objects
 
-from apps.core.api.lists.statements import Statement, compiled
+from apps.core.stores.postgresql.statements import Statement, compiled
 
 M = TypeVar("M", bound=models.Model)
 

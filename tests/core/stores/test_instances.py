@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.models import Count, F, Model
 from django.test.utils import CaptureQueriesContext
 
-from apps.core.api.lists.instances import Instances
-from apps.core.api.lists.statements import Parameter
+from apps.core.stores.postgresql.instances import Instances
+from apps.core.stores.postgresql.statements import Parameter
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory
