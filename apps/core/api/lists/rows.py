@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import ImproperlyConfigured
-from django.db.models import F, Model, QuerySet
+from django.db.models import BigIntegerField, F, Func, Model, QuerySet
 from django.db.models.expressions import BaseExpression, RawSQL
+from django.db.models.functions import Cast
 from rest_framework import serializers
 
-from apps.core.stores.postgresql.statements import Statement, compiled
+from apps.core.stores.postgresql.statements import Parameter, Statement, compiled, one_of
 
 Item = TypeVar("Item")
 ItemSerializer = type[serializers.Serializer[Any]]
@@ -135,12 +137,7 @@ class Rows:
 
     def of(self, ids: Sequence[int]) -> list[dict[str, Any]]:
         """Return the items with these ids, in their order, without those that are gone. One statement."""
-        table = self._model._meta.db_table
-        choice = Statement(
-            f"SELECT ARRAY(SELECT id FROM {table} JOIN unnest(%(chosen)s::bigint[])"  # noqa: S608 - a model's table
-            " WITH ORDINALITY AS chosen(id, place) USING (id) ORDER BY chosen.place) AS ids, 0 AS total"
-        )
-        return self.page(choice, {"chosen": list(ids)}, page=1, per_page=len(ids)).items
+        return self.page(self._by_id, {"chosen": list(ids)}, page=1, per_page=len(ids)).items
 
     def page(self, choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[dict[str, Any]]:
         """Return a page (1-based) of a choice, empty past the end. One statement."""
@@ -148,6 +145,12 @@ class Rows:
         _, total, has_next = rows[0][:3]
         item = self._plan.item
         return Page([item(row[3:]) for row in rows if row[0] is not None], total, has_next)
+
+    @cached_property
+    def _by_id(self) -> Statement:
+        chosen = Cast(Parameter("chosen"), ArrayField(BigIntegerField()))
+        rows = self._model._default_manager.filter(pk__in=one_of("chosen", "bigint"))
+        return choose(rows.order_by(Func(chosen, F("pk"), function="array_position")))
 
     @cached_property
     def _plan(self) -> _Plan:

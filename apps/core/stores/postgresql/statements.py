@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from django.db import OperationalError
-from django.db.models import Expression, QuerySet
-from django.db.models.expressions import RawSQL
+from django.db.models import Expression, Func, QuerySet
 from psycopg.errors import QueryCanceled
 
 from apps.core.stores.replica.reading import read_connection
@@ -38,9 +37,9 @@ class Parameter(Expression):
         return "%s", [self]
 
 
-def one_of(name: str, kind: str) -> RawSQL:
+def one_of(name: str, kind: str) -> Func:
     """Return what a condition with `__in` compares with: a parameter for a list of values of PostgreSQL's type."""
-    return RawSQL(f"SELECT unnest(%s::{kind}[])", [Parameter(name)])  # noqa: S611 - a type's name
+    return Func(Parameter(name), template="(SELECT unnest(%(expressions)s::%(kind)s[]))", kind=kind)
 
 
 @dataclass(frozen=True, slots=True)
