@@ -78,5 +78,12 @@ class CommentViewSet(ApiViewSet):
 
 
 def _page(rows: Any, listing: Any, request: Request, query: dict[str, Any]) -> dict[str, Any]:
-    place = {"page": query["page"], "per_page": query["per_page"], "look_at": partial(depends_on_authors, request)}
-    return paginate(rows, request=request, item=CommentSerializer, context={"listing": listing}, **place)
+    return paginate(
+        rows,
+        request=request,
+        item=CommentSerializer,
+        page=query["page"],
+        per_page=query["per_page"],
+        context={"listing": listing},
+        look_at=partial(depends_on_authors, request),
+    )

@@ -149,6 +149,9 @@ class Standing(models.Model):
         null=True, blank=True, editable=False, help_text="When the listing left the site. Empty while it is live."
     )
 
+    # On the leaderboard read by `RankedStandings`, which selects it.
+    place: int
+
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=models.Q(iso_week__regex=_IS_WEEK), name="standing_has_its_week"),

@@ -65,7 +65,7 @@ def _show(request: SiteHttpRequest, issue: Issue, *, form: EmailForm | None = No
         "listings": listing_cards(
             [standing.listing_id for standing in issue.standings],
             user=request.user,
-            ranks=[standing.place for standing in issue.standings],  # type: ignore[attr-defined] # by RankedStandings
+            ranks=[standing.place for standing in issue.standings],
             award="of the week" if issue.is_final else "",
         ),
         "total": issue.launch_count,

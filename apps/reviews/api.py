@@ -82,5 +82,13 @@ class ReviewViewSet(ApiViewSet):
         query = self.parse_query(ReviewQuery)
         listing, rows = list_reviews(site=named_site(request, query), slug=slug)
         belongs_to(request, listing_name(listing.pk), company_name(listing.company_id))
-        place = {"page": query["page"], "per_page": query["per_page"], "look_at": partial(depends_on_authors, request)}
-        return Response(paginate(rows, request=request, item=ReviewSerializer, context={"listing": listing}, **place))
+        result = paginate(
+            rows,
+            request=request,
+            item=ReviewSerializer,
+            page=query["page"],
+            per_page=query["per_page"],
+            context={"listing": listing},
+            look_at=partial(depends_on_authors, request),
+        )
+        return Response(result)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.core.api.lists import statements
+from apps.core.stores.postgresql import statements
 from apps.core.stores.postgresql.statements import TooSlowError, fetch_all
 from apps.listings.search import correction, queries
 from apps.sites.models import Site

@@ -5,7 +5,6 @@ time.
 """
 
 import logging
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +18,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
@@ -63,26 +62,20 @@ def delete_expired_sessions() -> None:
 _STEP = timedelta(minutes=1)
 
 
-class SessionActivityMiddleware:
+class SessionActivityMiddleware(_NotForApi):
     """Record when and from where a session was last used, at most once a minute.
 
     Pages stay readable while the database accepts no writes, as on a full disk.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        # The API has none.
-        session = getattr(request, "session", None)
-        if session is not None and session.session_key and request.user.is_authenticated and not _is_fresh(request):
+    def process_request(self, request: HttpRequest) -> None:
+        if request.session.session_key and request.user.is_authenticated and not _is_fresh(request):
             try:
                 UserSession.objects.create_from_request(request)
             except DatabaseError as error:
                 if outage_behind(error) is None:
                     raise
                 logger.warning("session activity not recorded: %s", error)
-        return self.get_response(request)
 
 
 def _is_fresh(request: HttpRequest) -> bool:

@@ -36,6 +36,30 @@ class WaitsFilter(admin.SimpleListFilter):
         return chosen[0].rows(queryset) if chosen else queryset
 
 
+class StateFilter(admin.SimpleListFilter):
+    """Filter by status: a label and a condition for each. Shows the first one's rows by default."""
+
+    title = "status"
+    parameter_name = "state"
+    statuses: ClassVar[Mapping[str, tuple[str, models.Q]]]
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        _, *others = ((key, label) for key, (label, _) in self.statuses.items())
+        return [*others, ("all", "All")]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        first, *others = super().choices(changelist)
+        yield {**first, "display": next(label for label, _ in self.statuses.values())}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "all":
+            return queryset
+        default, *_ = self.statuses.values()
+        _, condition = self.statuses.get(self.value() or "", default)
+        return queryset.filter(condition)
+
+
 class ShowsNeeds:
     """The base of every admin page: puts the filter first if it has choices."""
 

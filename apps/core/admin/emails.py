@@ -2,45 +2,27 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.base import ModelAdmin, ReadOnly, StateFilter
 from apps.core.admin.decisions import Decides, Decision
 from apps.core.admin.metrics import Need, register_needs
 from apps.core.email import outbox
 from apps.core.models import OutgoingEmail
 
 
-class EmailState(admin.SimpleListFilter):
-    """Filter by status. Shows unsent emails by default."""
-
-    title = "state"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("waiting", "Waiting"), ("given_up", "Failed"), ("sent", "Sent"), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Not sent"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> QuerySet[OutgoingEmail]:
-        match self.value():
-            case "waiting":
-                return queryset.filter(sent_at__isnull=True, failed_at__isnull=True)
-            case "given_up":
-                return queryset.filter(failed_at__isnull=False)
-            case "sent":
-                return queryset.filter(sent_at__isnull=False)
-            case "all":
-                return queryset
-        return queryset.filter(sent_at__isnull=True)
+class EmailFilter(StateFilter):
+    statuses: ClassVar = {
+        "unsent": ("Not sent", Q(sent_at__isnull=True)),
+        "waiting": ("Waiting", Q(sent_at__isnull=True, failed_at__isnull=True)),
+        "given_up": ("Failed", Q(failed_at__isnull=False)),
+        "sent": ("Sent", Q(sent_at__isnull=False)),
+    }
 
 
 def _retry(email: OutgoingEmail, values: Mapping[str, Any], request: HttpRequest) -> int:
@@ -107,7 +89,7 @@ class OutgoingEmailAdmin(RetriesEmails, ReadOnly, ModelAdmin):
     """Outgoing emails with their status. Their contents are not shown, because they belong to the recipients."""
 
     list_display = ("subject", "to", "site_name", "created_at", "attempts", "sent_at", "failed_at")
-    list_filter = (EmailState,)
+    list_filter = (EmailFilter,)
     search_fields = ("to", "subject")
     # The text and the headers may hold links that act for the reader.
     fields = (

@@ -26,8 +26,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         for place, name in enumerate(names, 1)
     ]
     for place, standing in enumerate(standings, 1):
-        # As the leaderboard's query names it.
-        vars(standing)["place"] = place
+        standing.place = place
     update = Update(pk=1, listing=sample_listing(site), title="Offline timelines are here")
     issue = Issue(
         site=site,

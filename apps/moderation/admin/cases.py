@@ -1,7 +1,7 @@
 """The moderators' queue: what was reported, by object, the oldest report first."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.postgres.aggregates import ArrayAgg
@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ModelAdmin, ReadOnly, ReadOnlyInline
+from apps.core.admin.base import ModelAdmin, ReadOnly, ReadOnlyInline, StateFilter
 from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.errors import NotFound
 from apps.moderation.admin.forms import NoteForm, RemoveForm
@@ -123,33 +123,17 @@ class DecisionInline(ReadOnlyInline):
         return result.select_related("by")
 
 
-class ReportState(admin.SimpleListFilter):
-    """Filter by status. Shows open reports by default."""
-
-    title = "status"
-    parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("closed", "Closed"), ("all", "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        first, *others = super().choices(changelist)
-        yield {**first, "display": "Open"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        match self.value():
-            case "closed":
-                return queryset.filter(reported_at__isnull=True)
-            case "all":
-                return queryset
-        return queryset.filter(reported_at__isnull=False)
+class ReportFilter(StateFilter):
+    statuses: ClassVar = {
+        "open": ("Open", Q(reported_at__isnull=False)),
+        "closed": ("Closed", Q(reported_at__isnull=True)),
+    }
 
 
 @admin.register(Case)
 class CaseAdmin(Decides, ReadOnly, ModelAdmin):
     list_display = ("title", "excerpt", "author", "open_reports", "reasons", "first_report", "site")
-    list_filter = (ReportState, "kind", "site")
+    list_filter = (ReportFilter, "kind", "site")
     search_fields = ("title", "author__email")
     show_full_result_count = False
     inlines = (ReportInline, DecisionInline)
