@@ -22,7 +22,7 @@ from apps.sites.models import Site
 from apps.webhooks import services
 from apps.webhooks.delivery import courier, queueing, retries, sending
 from apps.webhooks.delivery.courier import Outcome
-from apps.webhooks.delivery.sending import lease_due, send_due, write_outcome
+from apps.webhooks.delivery.sending import lease_due, send_due, write_outcomes
 from apps.webhooks.models import Attempt, Cursor, Delivery, Endpoint
 from tests.factories import SiteFactory, UserFactory
 from tests.racing import run_at_once
@@ -260,7 +260,7 @@ def test_a_result_and_a_deletion_at_the_same_time_dont_block_each_other(
 
     def write() -> None:
         is_locked.wait(PATIENCE_SECONDS)
-        write_outcome(job, Outcome(status_code=200))
+        write_outcomes([(job, Outcome(status_code=200))])
 
     assert run_at_once(delete, write) == [None, None]
     assert not Delivery.objects.exists()
@@ -481,7 +481,7 @@ def test_an_expired_lease_is_taken_over_and_its_late_result_dropped(
         assert list(lease_due(5)) == []
         clock.shift(sending.LEASE + timedelta(seconds=1))
         send_due()
-        write_outcome(lost, Outcome(status_code=500))
+        write_outcomes([(lost, Outcome(status_code=500))])
 
     assert len(receiver.received) == 1
     assert only_delivery().status == "delivered"

@@ -91,7 +91,7 @@ def send_due(*, seconds: float = RUN_SECONDS, on_closing: Callable[[], object] =
                 queue_at = now + _QUEUE_EVERY_SECONDS
             for job in lease_due(MOST_AT_ONCE - len(flights), flying=flights.values()) if is_open else ():
                 if job.parcel is None:
-                    write_outcome(job, Outcome(error=job.error))
+                    write_outcomes([(job, Outcome(error=job.error))])
                 else:
                     flights[courier.send(job.parcel)] = job
                     sent += 1
@@ -103,10 +103,7 @@ def send_due(*, seconds: float = RUN_SECONDS, on_closing: Callable[[], object] =
             wait(flights, timeout=_QUEUE_EVERY_SECONDS, return_when=FIRST_COMPLETED)
             # Those that answer soon after the first share its statements.
             done, _ = wait(flights, timeout=_GATHER_SECONDS)
-            with transaction.atomic():
-                # Locked in one order, because two crawlers may write at the same time.
-                for flight in sorted(done, key=lambda each: flights[each].endpoint_id):
-                    write_outcome(flights.pop(flight), flight.result())
+            write_outcomes([(flights.pop(flight), flight.result()) for flight in done])
 
 
 def lease_due(most: int, *, flying: Iterable[Job] = ()) -> Iterator[Job]:
@@ -174,26 +171,37 @@ def _job(delivery: Delivery, endpoint: Endpoint, now: datetime) -> Job:
 
 
 @transaction.atomic(savepoint=False)
-def write_outcome(job: Job, outcome: Outcome) -> None:
-    """Add an attempt to the log, and decide what follows. Without the lease nothing is written."""
-    # Locked first, as when an endpoint is deleted or its events are queued again.
-    endpoint: Endpoint | None = Endpoint.objects.select_for_update(no_key=True).filter(pk=job.endpoint_id).first()
-    delivery: Delivery | None = (
-        Delivery.objects.select_for_update(of=("self",))
-        .filter(pk=job.delivery_id, leased_until=job.leased_until, status=Delivery.Status.WAITING)
-        .first()
-    )
-    if endpoint is None or delivery is None:
-        return
+def write_outcomes(outcomes: Sequence[tuple[Job, Outcome]]) -> None:
+    """Add attempts to the log, and decide what follows. Without its lease a result is dropped."""
+    # Endpoints come first, as when one is deleted or its events are queued again, and all in one order.
+    endpoints = Endpoint.objects.select_for_update(no_key=True).order_by("pk")
+    of_pk = {endpoint.pk: endpoint for endpoint in endpoints.filter(pk__in={job.endpoint_id for job, _ in outcomes})}
+    waiting = Delivery.objects.select_for_update(of=("self",)).filter(status=Delivery.Status.WAITING).order_by("pk")
+    leased = waiting.in_bulk([job.delivery_id for job, _ in outcomes])
     now = timezone.now()
-    Attempt.objects.create(
-        delivery=delivery,
-        at=now,
-        status_code=outcome.status_code,
-        error=outcome.error,
-        elapsed_ms=outcome.elapsed_ms,
-        answer=outcome.answer,
+    attempts, noted = [], set()
+    for job, outcome in outcomes:
+        endpoint, delivery = of_pk.get(job.endpoint_id), leased.get(job.delivery_id)
+        if endpoint is None or delivery is None or delivery.leased_until != job.leased_until:
+            continue
+        attempts.append(_attempt(delivery, outcome, now))
+        if not delivery.is_test and _note(endpoint, outcome, now):
+            noted.add(endpoint)
+        result = {"endpoint": endpoint.pk, "delivery": delivery.pk, "status": outcome.status_code or outcome.error}
+        logger.info("sent a webhook", extra=result)
+    Attempt.objects.bulk_create(attempts)
+    Delivery.objects.bulk_create(
+        [attempt.delivery for attempt in attempts],
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=["status", "attempts_made", "next_at", "leased_until", "done_at"],
     )
+    for endpoint in noted:
+        endpoint.save(update_fields=["failures", "failing_since", "waits_until", "warned_at", "status"])
+
+
+def _attempt(delivery: Delivery, outcome: Outcome, now: datetime) -> Attempt:
+    """Return the attempt, and change the delivery."""
     delivery.leased_until = None
     delivery.attempts_made += 1
     if outcome.is_success:
@@ -202,11 +210,14 @@ def write_outcome(job: Job, outcome: Outcome) -> None:
         _end(delivery, Delivery.Status.FAILED, now)
     elif outcome.status_code != HTTPStatus.GONE:
         _retry(delivery, outcome.headers, now)
-    delivery.save()
-    if not delivery.is_test:
-        _note(endpoint, outcome, now)
-    result = {"endpoint": endpoint.pk, "delivery": delivery.pk, "status": outcome.status_code or outcome.error}
-    logger.info("sent a webhook", extra=result)
+    return Attempt(
+        delivery=delivery,
+        at=now,
+        status_code=outcome.status_code,
+        error=outcome.error,
+        elapsed_ms=outcome.elapsed_ms,
+        answer=outcome.answer,
+    )
 
 
 def _end(delivery: Delivery, status: Delivery.Status, now: datetime) -> None:
@@ -227,14 +238,13 @@ def _retry(delivery: Delivery, headers: Mapping[str, str], now: datetime) -> Non
         delivery.next_at = at
 
 
-def _note(endpoint: Endpoint, outcome: Outcome, now: datetime) -> None:
-    """Keep track of failures in a row, which make the endpoint rest, and email its owner."""
+def _note(endpoint: Endpoint, outcome: Outcome, now: datetime) -> bool:
+    """Count failures in a row, which make the endpoint rest, and email its owner. Returns whether it changed."""
     if outcome.is_success:
-        if endpoint.failing_since is not None:
-            endpoint.failures, endpoint.failing_since = 0, None
-            endpoint.waits_until = endpoint.warned_at = None
-            endpoint.save(update_fields=["failures", "failing_since", "waits_until", "warned_at"])
-        return
+        was_failing = endpoint.failing_since is not None
+        endpoint.failures = 0
+        endpoint.failing_since = endpoint.waits_until = endpoint.warned_at = None
+        return was_failing
     endpoint.failures += 1
     endpoint.failing_since = endpoint.failing_since or now
     pause = retries.rest(endpoint.failures)
@@ -249,7 +259,7 @@ def _note(endpoint: Endpoint, outcome: Outcome, now: datetime) -> None:
     elif endpoint.warned_at is None and now - endpoint.failing_since >= _WARN_AFTER:
         endpoint.warned_at = now
         emails.tell_failing(endpoint, error=describe(outcome))
-    endpoint.save(update_fields=["failures", "failing_since", "waits_until", "warned_at", "status"])
+    return True
 
 
 _ERRORS: Mapping[str, str] = {
