@@ -196,6 +196,6 @@ def test_an_account_that_is_gone_is_no_error(strict: Client, site: Site, user: U
 def test_a_forged_address_is_none(strict: Client, site: Site, user: User, change: Any) -> None:
     token = change(path_of(site, user).rpartition("/")[2])
     assert UNSUBSCRIBE_LINK.read(token) is None
-    assert strict.post(f"/unsubscribe/mails/{token}").status_code == 404
+    assert strict.post(f"/unsubscribe/emails/{token}").status_code == 404
     user.refresh_from_db()
     assert user.email_notifications == default_kinds()

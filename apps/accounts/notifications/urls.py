@@ -6,5 +6,5 @@ from apps.accounts.notifications import views
 from apps.core.email.unsubscribe import unsubscribe
 
 urlpatterns = [
-    path("unsubscribe/mails/<str:token>", unsubscribe, {"page": views.UNSUBSCRIBE_PAGE}, name="stop_emails"),
+    path("unsubscribe/emails/<str:token>", unsubscribe, {"page": views.UNSUBSCRIBE_PAGE}, name="stop_emails"),
 ]

@@ -14,8 +14,12 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "title": "Update of Orbitly: Half price this week",
         "text": "Half price this week\n\nOnly until Friday.",
         "reason": "Updates are about what is new in the product, not advertising.",
-        "answer": "We had overlooked the release notes below the offer.",
         "appeal_url": site.url(reverse("appeal", args=[1])),
     }
-    for name in ("removed", "appeal_granted", "appeal_denied"):
-        yield Sample(name=f"moderation/emails/{name}", context=context)
+    answers = {
+        "removed": "",
+        "appeal_granted": "We had overlooked the release notes below the offer.",
+        "appeal_denied": "The update announces a discount and nothing new in the product.",
+    }
+    for name, answer in answers.items():
+        yield Sample(name=f"moderation/emails/{name}", context={**context, "answer": answer})

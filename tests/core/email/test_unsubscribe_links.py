@@ -18,7 +18,7 @@ def token_of(path: str) -> str:
     [
         (LISTING, 7, "/unsubscribe/"),
         (NEWSLETTER, 7, "/newsletter/unsubscribe/"),
-        (STOP, NotificationKind.STORIES, "/unsubscribe/mails/"),
+        (STOP, NotificationKind.STORIES, "/unsubscribe/emails/"),
     ],
 )
 def test_each_kind_reads_its_own_addresses_alone(link: UnsubscribeLink[object], second: object, address: str) -> None:
