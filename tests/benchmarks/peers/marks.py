@@ -99,16 +99,17 @@ def _memory(run: Run) -> float | None:
 MARKS = (
     _ratio("Uncached list ÷ raw WSGI and psycopg", 0.45, "list", "raw WSGI"),
     _ratio("Uncached list ÷ Litestar", 1.0, "list", "Litestar"),
-    _ratio("Uncached list ÷ FastAPI", 2.5, "list", "FastAPI"),
-    _ratio("Uncached list ÷ django-ninja", 4.0, "list", "django-ninja"),
+    _ratio("Uncached list ÷ FastAPI", 4.0, "list", "FastAPI"),
+    _ratio("Uncached list ÷ django-ninja", 6.0, "list", "django-ninja"),
     _ratio("Uncached list ÷ Directus", 6.0, "list", "Directus"),
     _ratio("Uncached list ÷ DRF", 8.0, "list", "DRF"),
+    _ratio("Mixed search ÷ raw WSGI and psycopg", 1.5, "search", "raw WSGI"),
     _ratio("Mixed search ÷ FastAPI", 3.0, "search", "FastAPI"),
     _ratio("Mixed search ÷ Litestar", 2.0, "search", "Litestar"),
     *(
-        _ratio(f"Cached {page} ÷ {other}", 0.6, f"cached {page}", other)
+        _ratio(f"Cached {page} ÷ {other}", goal, f"cached {page}", other)
         for page in ("list", "front", "listing")
-        for other in ("plain Django", "Django cache_page")
+        for other, goal in (("plain Django", 3.0), ("Django cache_page", 10.0))
     ),
     _ratio("Uncached front page ÷ plain template", 0.6, "front", "Django template"),
     _ratio("Tool call ÷ bare MCP SDK", 0.8, "tool", "MCP SDK"),
@@ -119,5 +120,6 @@ MARKS = (
     _ratio("Quote ÷ own listings", 0.8, "quote", "Slipway", of="own"),
     _ratio("Checkout ÷ own listings", 0.7, "checkout", "Slipway", of="own"),
     Mark("Vote ÷ bare insert", 0.6, lambda run: run.votes),
+    Mark("Web process memory, MB", 100.0, lambda run: run.memory.get("Slipway"), is_most=True),
     Mark("Web process memory ÷ Directus", 0.6, _memory, is_most=True),
 )
