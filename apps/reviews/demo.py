@@ -10,7 +10,7 @@ from apps.listings.models import Listing
 from apps.reviews.models import STARS, Review, ReviewLink
 from apps.sites.demo import DEFAULT
 
-# What review codes of the demo begin with, before the number of their listing.
+# What review codes of the demo begin with, before their number.
 _CODE = "DEMCQR"
 
 
@@ -20,7 +20,7 @@ def seed(demo: Demo) -> None:
     Each entry has an `author` (the key of a company, for its founder), a `rating`, a `text`, and perhaps a `proof` and
     an `answer`.
     """
-    for key, entries in read_demo_data("apps.reviews", "reviews").items():
+    for number, (key, entries) in enumerate(read_demo_data("apps.reviews", "reviews").items(), 1):
         listing = demo.get(Listing, f"{DEFAULT}/{key}")
         written = [
             _save(demo, listing, entry, at=demo.now - timedelta(hours=9 * place, minutes=31 * place))
@@ -31,7 +31,7 @@ def seed(demo: Demo) -> None:
         listing.review_count = len(posted)
         listing.star_counts = [verified.count(stars) for stars in STARS]
         if uses := sum(review.proof == Review.Proof.LINK for review in written):
-            code = f"{_CODE}{listing.pk:04d}"
+            code = f"{_CODE}{number:04d}"
             ReviewLink.objects.create(listing=listing, code=code, label="Newsletter to customers", uses=uses)
 
 
