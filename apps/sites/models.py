@@ -311,5 +311,8 @@ class SitePageVersion(Version):
 
     page = models.ForeignKey("sites.SitePage", on_delete=models.CASCADE, related_name="versions")
 
+    class Meta(Version.Meta):
+        verbose_name = "page version"
+
     def __str__(self) -> str:
         return f"{self.page}, {self.created_at:%Y-%m-%d %H:%M}"

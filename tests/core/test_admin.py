@@ -48,6 +48,17 @@ def crumbs(answer: Any) -> list[str]:
     return [" ".join(link.text_content().split()) for link in links]
 
 
+def test_an_empty_list_says_so_and_offers_the_next_step(team: Client, site: Site) -> None:
+    empty = team.get("/admin/sites/sitepageversion/").content.decode()
+    assert "No page versions yet" in empty
+    assert "Clear filters" not in empty
+    searched = team.get("/admin/listings/category/?q=nowhere").content.decode()
+    assert "No categories match" in searched
+    assert {"Add category", "Clear filters"} <= {
+        " ".join(text.split()) for text in re.findall(r"</span>([^<]+)</a>", searched)
+    }
+
+
 @pytest.mark.slow
 def test_every_list_and_form_opens(team: Client) -> None:
     call_command("seed_demo", stdout=StringIO())

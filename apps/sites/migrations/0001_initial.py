@@ -107,6 +107,7 @@ class Migration(migrations.Migration):
                 ('restored_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='sites.sitepageversion')),
             ],
             options={
+                'verbose_name': 'page version',
                 'ordering': ['-id'],
                 'abstract': False,
             },
