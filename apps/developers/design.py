@@ -135,8 +135,8 @@ def charts() -> list[Chart]:
 def figures() -> list[dict[str, Any]]:
     """Return figures that rose, fell and have no comparison."""
     return [
-        {"label": "Views", "value": 12480, "change": "+12 %", "is_more": True},
-        {"label": "Visitors", "value": 830, "change": "−4 %", "is_more": False},
+        {"label": "Views", "value": 12480, "change": "+12%", "is_more": True},
+        {"label": "Visitors", "value": 830, "change": "−4%", "is_more": False},
         {"label": "Clicks", "value": 0, "change": "", "is_more": False},
     ]
 

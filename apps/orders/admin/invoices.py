@@ -95,7 +95,7 @@ class InvoiceAdmin(ReportPages, Decides, ReadOnly, ModelAdmin):
 
     @admin.display(description="VAT rate")
     def rate(self, invoice: Invoice) -> str:
-        return f"{invoice.vat_rate / 100:g} %"
+        return f"{invoice.vat_rate / 100:g}%"
 
     @admin.display(description="PDF")
     def file(self, invoice: Invoice) -> SafeString | str:

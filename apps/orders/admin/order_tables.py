@@ -85,7 +85,7 @@ def _delivery(line: OrderLine) -> SafeString | str:
 
 
 def _totals(order: Order) -> SafeString:
-    rate = f"{order.vat_rate / 100:g} %" if order.vat_rate is not None else ""
+    rate = f"{order.vat_rate / 100:g}%" if order.vat_rate is not None else ""
     scheme = order.vat_scheme.replace("oss", "OSS")
     place = f"{BILLING_COUNTRIES[order.vat_place]}, {scheme}" if order.vat_place else ""
     return table(

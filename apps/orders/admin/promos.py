@@ -119,7 +119,7 @@ class PromoCodeAdmin(ModelAdmin):
 
     @admin.display(description="discount")
     def off(self, promo: PromoCode) -> str:
-        return f"{promo.percent_off / 100:g} %" if promo.percent_off else money(promo.amount_off_cents)
+        return f"{promo.percent_off / 100:g}%" if promo.percent_off else money(promo.amount_off_cents)
 
     @admin.display(description="products")
     def good_for(self, promo: PromoCode) -> str:

@@ -61,7 +61,7 @@ class VatRateAdmin(ModelAdmin):
 
     @admin.display(description="rate", ordering="rate")
     def percent(self, rate: VatRate) -> str:
-        return f"{rate.rate / 100:g} %"
+        return f"{rate.rate / 100:g}%"
 
 
 class VatRegistrationForm(forms.ModelForm[VatRegistration]):

@@ -118,7 +118,7 @@ def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member
         order.account.email,
         "Partially Refunded",
         "$99.00",
-        "19 %",
+        "19%",
         "Ada Example",
         "Berlin",
         invoice.number,

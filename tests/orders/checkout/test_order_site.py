@@ -18,7 +18,7 @@ pytestmark = pytest.mark.db
 
 @pytest.fixture
 def other(site: Site) -> Site:
-    """A second site that sells launches for a dollar, and promises 10 % off."""
+    """A second site that sells launches for a dollar, and promises 10% off."""
     other = SiteFactory.create(host="other.localhost", name="Otherwhere")
     seed_products(other)
     Product.objects.filter(site=other, name="launch").update(price_cents=100)
