@@ -61,7 +61,7 @@ def test_make_copy_rotate_and_revoke(signed_in: Page, slipway: Running, account:
     expect(row).to_contain_text(f"Expires {date_text(last + timedelta(days=1))}, 00:00 UTC")
     expect(row).not_to_contain_text(SCOPE_TEXTS[Scope.LISTINGS_WRITE])
     row.get_by_role("link", name="Rotate").click()
-    page.get_by_label("Not at all").check()
+    page.get_by_label("Immediately").check()
     page.get_by_role("button", name="Rotate key").click()
     new = shown_secret(page, has_script=has_script)
     assert (status_with(slipway, old), status_with(slipway, new)) == (401, 200)

@@ -102,9 +102,8 @@ class RotateForm(forms.Form):
     """How long the old key stays valid after rotation."""
 
     overlap = forms.ChoiceField(
-        label="Keep the old key for",
-        choices=[("now", "Not at all"), ("hour", "For an hour"), ("day", "For a day"), ("week", "For 7 days")],
+        label="Old key expires",
+        choices=[("now", "Immediately"), ("hour", "In 1 hour"), ("day", "In 24 hours"), ("week", "In 7 days")],
         initial="day",
         widget=forms.RadioSelect,
-        help_text="How long the old key keeps working.",
     )
