@@ -40,7 +40,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         pk=1,
         listing=listing,
         title="Offline timelines are here",
-        body="Timelines now open without a network.\n\nWhat you change meanwhile is merged when you are back: "
+        body="Timelines now open offline.\n\nYour changes sync when you're back online: "
         "https://orbitly.example/offline",
     )
     context = {
