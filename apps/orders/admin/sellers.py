@@ -83,7 +83,7 @@ class SellerForm(forms.ModelForm[SellerSettings]):
         labels: ClassVar = {
             "is_vat_registered": "Registered for VAT",
             "vat_number": "VAT number",
-            "oss_mode": "VAT of consumers abroad",
+            "oss_mode": "EU consumer VAT",
         }
 
     def clean_invoice_prefix(self) -> str:

@@ -26,7 +26,7 @@ register_step(
         key="seller",
         place=4,
         title="Seller",
-        text="Needed to take real payments, and printed on invoices.",
+        text="Required for real payments. Printed on invoices.",
         permission="orders.change_sellersettings",
         form=SellerStepForm,
         is_done=lambda site: SellerSettings.objects.filter(site=site).exists(),

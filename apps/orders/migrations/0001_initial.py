@@ -382,7 +382,7 @@ class Migration(migrations.Migration):
                 ('country', models.CharField(help_text='ISO country code.', max_length=2)),
                 ('vat_number', models.CharField(blank=True, help_text='With country prefix, such as DE123456789.', max_length=20, verbose_name='VAT number')),
                 ('is_vat_registered', models.BooleanField(default=False, help_text='The seller charges VAT.', verbose_name='registered for VAT')),
-                ('oss_mode', models.CharField(choices=[('destination', "VAT of the customer's country (One Stop Shop)"), ('origin', "VAT of the seller's country (below the EU-wide threshold)")], default='destination', help_text='VAT that consumers in other EU countries pay.', max_length=12, verbose_name='VAT of consumers abroad (OSS)')),
+                ('oss_mode', models.CharField(choices=[('destination', "Customer's country (One Stop Shop)"), ('origin', "Seller's country (below the EU-wide threshold)")], default='destination', help_text="Which country's VAT consumers elsewhere in the EU pay.", max_length=12, verbose_name='EU consumer VAT (OSS)')),
                 ('email', models.EmailField(blank=True, help_text='Contact printed on invoices.', max_length=254)),
                 ('register_entry', models.CharField(blank=True, help_text='Commercial register and number, printed on invoices.', max_length=120)),
                 ('invoice_prefix', models.CharField(blank=True, help_text="Start of invoice numbers. Empty for the site's key in capitals.", max_length=12, validators=[django.core.validators.RegexValidator('^[A-Z0-9]+$', 'Capital letters and digits only.')])),

@@ -31,15 +31,15 @@ class VatRate(PublicRow):
         ]
 
     def __str__(self) -> str:
-        return f"{self.country} {self.rate / 100:g} % from {self.from_date}"
+        return f"{self.country} {self.rate / 100:g}% from {self.from_date}"
 
 
 class SellerSettings(PublicRow):
     """The seller on a site, for VAT and invoices. Without a row, no VAT is charged and no real payment taken."""
 
     class OssMode(models.TextChoices):
-        DESTINATION = "destination", "VAT of the customer's country (One Stop Shop)"
-        ORIGIN = "origin", "VAT of the seller's country (below the EU-wide threshold)"
+        DESTINATION = "destination", "Customer's country (One Stop Shop)"
+        ORIGIN = "origin", "Seller's country (below the EU-wide threshold)"
 
     site = models.OneToOneField("sites.Site", on_delete=models.CASCADE, related_name="seller")
     legal_name = models.CharField(max_length=120)
@@ -50,11 +50,11 @@ class SellerSettings(PublicRow):
     )
     is_vat_registered = models.BooleanField("registered for VAT", default=False, help_text="The seller charges VAT.")
     oss_mode = models.CharField(
-        "VAT of consumers abroad (OSS)",
+        "EU consumer VAT (OSS)",
         max_length=12,
         choices=OssMode,
         default=OssMode.DESTINATION,
-        help_text="VAT that consumers in other EU countries pay.",
+        help_text="Which country's VAT consumers elsewhere in the EU pay.",
     )
     email = models.EmailField(max_length=254, blank=True, help_text="Contact printed on invoices.")
     register_entry = models.CharField(

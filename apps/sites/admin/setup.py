@@ -122,7 +122,7 @@ class EmailForm(StepForm):
 
 def _email_note(site: Site) -> str:
     if settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
-        return f"Emails are only written to {settings.EMAIL_FILE_PATH}. Set EMAIL_URL to send them."
+        return f"Emails are saved to {settings.EMAIL_FILE_PATH}. Set EMAIL_URL to send them."
     return ""
 
 
