@@ -341,7 +341,7 @@ def test_the_start_page_asks_little_and_shows_what_the_demo_earned(
 
 
 # ---- who sees what ----
-def test_everybody_sees_what_they_may(client: Client, site: Site) -> None:
+def test_site_admins_see_only_what_they_have_permissions_for(client: Client, site: Site) -> None:
     _in_review(site)
     _to_review(site)
     member = UserFactory.create(is_staff=True)

@@ -222,7 +222,7 @@ def test_broken_answers_end_in_the_one_error(sent: bytes) -> None:
     assert error.__cause__ is None
 
 
-def test_noise_never_raises_anything_else() -> None:
+def test_random_bytes_raise_only_fetch_errors() -> None:
     # Seeded, so that a failure can be repeated.
     noise = random.Random(20)  # noqa: S311 - test data, no secret
     seeds = [HEAD + b"\r\nhello", CHUNKED + chunk(b"hello") + b"0\r\n\r\n", GZIP + b"\r\n" + gzip.compress(b"hello")]

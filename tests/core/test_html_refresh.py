@@ -85,7 +85,7 @@ def test_the_header_counts_first() -> None:
     assert target(tag, header="soon") == "https://acme.example/meta/"
 
 
-def test_only_the_first_tags_are_looked_at() -> None:
+def test_only_the_first_tags_are_read() -> None:
     useless = f'<meta http-equiv="refresh" content="{"0" * 4000}x">'
     tag = '<meta http-equiv="refresh" content="0; url=/en/">'
     assert target(useless * 19 + tag) == "https://acme.example/en/"

@@ -179,7 +179,7 @@ def test_odd_but_honest_pages_are_read(html: str, title: str) -> None:
     assert parse(html).findtext(".//title") == title
 
 
-def test_of_a_long_tag_only_the_long_values_are_left_out() -> None:
+def test_only_the_long_values_of_a_long_tag_are_dropped() -> None:
     long = "x" * 70_000
     root = parse(f'<div id="app" data-page="{long}" class=\'a "b"\'><p title="{"y" * 3000}">one</p></div>')
     [box], [text] = root.iter("div"), root.iter("p")

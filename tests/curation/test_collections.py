@@ -74,7 +74,7 @@ def test_a_long_note_is_refused_with_its_item(collection: Collection) -> None:
     assert not CollectionItem.objects.exclude(note="").exists()
 
 
-def test_nobody_has_more_than_the_limit(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_account_has_a_maximum_of_collections(author: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "MAX_COLLECTIONS", 2)
     make_collection(author)
     make_collection(author)

@@ -88,7 +88,7 @@ def test_control_characters_are_taken_out(owner: ApiClient, listing: Listing) ->
         ({"title": "t", "body": "b", "titel": "t"}, {("/titel", "unknown_key")}),
     ],
 )
-def test_bad_input_is_told_field_by_field(
+def test_errors_name_each_bad_field(
     body: Any, errors: set[tuple[str, str]], owner: ApiClient, listing: Listing
 ) -> None:
     answer = send(owner, listing, body)

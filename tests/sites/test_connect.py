@@ -89,7 +89,7 @@ def test_the_address_is_the_one_of_the_host(client: Client, second: Site) -> Non
     assert shown_on(client, "slipway.example").fields == ["https://slipway.example/mcp"]
 
 
-def test_everything_to_copy_is_there_without_a_script(client: Client, second: Site) -> None:
+def test_everything_to_copy_is_readable_without_javascript(client: Client, second: Site) -> None:
     shown = shown_on(client, HOST)
     texts = snippets(site=second, addresses=addresses(HOST))
     linked, name = texts.pop("cursor_link"), texts.pop("server_name")

@@ -42,7 +42,7 @@ def test_prices_are_of_the_named_site(anonymous: ApiClient, other: Site) -> None
     assert {item["price_cents"] for item in items} == {12300}
 
 
-def test_categories_are_of_the_named_site(anonymous: ApiClient, other: Site) -> None:
+def test_categories_belong_to_the_named_site(anonymous: ApiClient, other: Site) -> None:
     CategoryFactory.create(site=other, slug="tides-only")
     assert "tides-only" not in slugs(anonymous.get("/categories"))
     assert "tides-only" in slugs(anonymous.get("/categories", {"site": "tides"}))

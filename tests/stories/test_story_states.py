@@ -1,4 +1,4 @@
-"""Whether a story is published and shown: by its listing's status, its owner, its site's rules and the site's team."""
+"""Whether a story is published and shown: by its listing's status, its owner, its site's rules and site admins."""
 
 import pytest
 from django.test import Client

@@ -12,6 +12,6 @@ class Named(TypedForm):
 
 def test_pages_name_no_operations() -> None:
     form = Named({"name": "Acme"})
-    steps = ["Edit it with update_my_listing.", "Or send refresh: true.", "Ask the site's team."]
+    steps = ["Edit it with update_my_listing.", "Or send refresh: true.", "Ask a site admin."]
     form.refuse(Conflict("It is listed already.", next_steps=steps))
-    assert form.non_field_errors() == ["It is listed already.", "Ask the site's team."]
+    assert form.non_field_errors() == ["It is listed already.", "Ask a site admin."]

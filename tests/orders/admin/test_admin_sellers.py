@@ -77,7 +77,7 @@ def test_no_two_sites_have_one_prefix(team: Client, site: Site, chosen: str, is_
     assert list(result) == ([chosen.upper()] if is_free else [])
 
 
-def test_a_derived_prefix_is_told_apart_too(db: None) -> None:
+def test_a_derived_prefix_must_be_unique_too(db: None) -> None:
     first = SiteFactory.create(key="alpha-beta", host="a.localhost")
     second = SiteFactory.create(key="alphabeta", host="b.localhost")
     assert prefix_problem(site=second, chosen="").startswith(f"{first.name} uses")

@@ -160,7 +160,7 @@ def test_a_register_that_always_blames_the_requester_is_unavailable(vies: ViesSe
     assert len(vies.asked) == 2
 
 
-def test_zeros_in_front_that_were_left_out_are_sent(vies: ViesServer) -> None:
+def test_omitted_leading_zeros_are_sent(vies: ViesServer) -> None:
     assert check("BE 403.019.261", "BE").status == NumberStatus.VALID
     assert vies.asked[0]["vatNumber"] == "0403019261"
 
