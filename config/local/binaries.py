@@ -23,7 +23,9 @@ def server_account() -> SystemAccount | None:
     try:
         entry = pwd.getpwnam("nobody")
     except KeyError:
-        raise StartError("PostgreSQL cannot run as root and there is no user `nobody`; run as another user.") from None
+        raise StartError(
+            "PostgreSQL can't run as root, and there is no user `nobody`. Run this as another user."
+        ) from None
     return SystemAccount(uid=entry.pw_uid, gid=entry.pw_gid)
 
 

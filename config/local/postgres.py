@@ -233,7 +233,7 @@ def _home(data_dir: Path, account: SystemAccount | None) -> Path:
         outside = Path(note.read_text(encoding="utf-8").strip())
         if not outside.parent.is_dir():
             raise StartError(
-                f"PostgreSQL's files were in {outside.parent}, which is gone. Remove {note} to begin anew."
+                f"PostgreSQL's files were in {outside.parent}, which no longer exists. Remove {note} to start over."
             )
         return outside
     if is_open_to_all(data_dir):

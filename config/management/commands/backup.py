@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "target",
-            help="a file; a folder, which gets a file named by the time; s3://bucket/folder/; or - for the output",
+            help="a file, a folder (adds a file named by time), s3://bucket/folder/, or - for standard output",
         )
         parser.add_argument(
             "--recipient", action="append", default=[], metavar="AGE1…", help="encrypt for this age public key"
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--passphrase-file", type=Path, metavar="FILE", help="encrypt with the passphrase in this file"
         )
-        parser.add_argument("--keep", type=int, default=0, help="with a folder: keep so many backups, the newest")
+        parser.add_argument("--keep", type=int, default=0, help="keep only the newest KEEP backups in the folder")
 
     def handle(self, *_args: object, **options: Any) -> None:
         recipients: list[str] = options["recipient"]

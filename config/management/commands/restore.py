@@ -23,10 +23,10 @@ class Command(BaseCommand):
     help = "Fills an empty data directory or database from a backup."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("source", help="a file that backup wrote, s3://bucket/name, or - for the input")
-        parser.add_argument("--identity", type=Path, metavar="FILE", help="the age identity file that opens the backup")
+        parser.add_argument("source", help="a backup file, s3://bucket/name, or - for standard input")
+        parser.add_argument("--identity", type=Path, metavar="FILE", help="the age identity file to decrypt with")
         parser.add_argument(
-            "--passphrase-file", type=Path, metavar="FILE", help="a file with the passphrase that opens the backup"
+            "--passphrase-file", type=Path, metavar="FILE", help="decrypt with the passphrase in this file"
         )
 
     def handle(self, *_args: object, **options: Any) -> None:

@@ -19,10 +19,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-        parser.add_argument("--port", type=int, default=8000, help="0 takes a free one (default: %(default)s)")
-        parser.add_argument("--data-dir", help="everything that is kept (default: .slipway beside manage.py, or here)")
+        parser.add_argument("--port", type=int, default=8000, help="0 picks a free one (default: %(default)s)")
+        parser.add_argument("--data-dir", help="where to keep all data (default: .slipway next to manage.py, or here)")
         parser.add_argument("--no-demo", action="store_true", help="start without the demo companies and owner")
-        parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or one a core)")
+        parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or one per core)")
 
         parser.add_argument("--verbose", action="store_true", help="print logs instead of writing them to files")
 

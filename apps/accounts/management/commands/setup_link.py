@@ -7,7 +7,7 @@ from apps.accounts.sign_in.first_admin import LIFETIME_HOURS, new_setup_path
 
 
 class Command(BaseCommand):
-    help = f"Print a link to create the first site admin. It works once, for {LIFETIME_HOURS} hours."
+    help = f"Prints a link to create the first site admin. It works once, for {LIFETIME_HOURS} hours."
 
     def handle(self, *args: Any, **options: Any) -> None:
         path = new_setup_path()

@@ -20,7 +20,7 @@ class ExaminesCommand(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--json", action="store_true", help="print the findings as JSON, and nothing else")
+        parser.add_argument("--json", action="store_true", help="print only the findings, as JSON")
 
     def parts(self, **options: Any) -> Mapping[str, Examination]:
         """Return what is examined."""

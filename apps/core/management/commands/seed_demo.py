@@ -14,7 +14,7 @@ from apps.core.demo import SignIn, seed_all
 class Command(BaseCommand):
     """The last line of the output is the demo owner's sign-in as JSON: email, password, api_key, and the admin's."""
 
-    help = "Makes the demo data once; prints the demo owner's sign-in."
+    help = "Creates the demo data once, and prints the demo owner's sign-in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print nothing but the JSON line")
@@ -22,8 +22,8 @@ class Command(BaseCommand):
             "--credentials-file",
             type=Path,
             metavar="PATH",
-            help="the JSON line of a former run: what still works of it is kept. What does not work, or is not "
-            "known because there is no such file, is made anew: the password, the API key",
+            help="the JSON line of an earlier run. Its password and API key are kept if they still work, and "
+            "replaced otherwise",
         )
 
     def handle(self, *_args: object, **options: Any) -> None:
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if demo.sign_in is None:
             raise CommandError("No installed app makes a demo owner.")
         if not options["json"]:
-            self.stdout.write(f"The demo data are there. The owner signs in as {demo.sign_in.email}.")
+            self.stdout.write(f"The demo data is ready. The owner signs in as {demo.sign_in.email}.")
         self.stdout.write(json.dumps(asdict(demo.sign_in)))
 
 

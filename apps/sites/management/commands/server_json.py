@@ -11,7 +11,7 @@ class Command(BaseCommand):
     help = "Prints the server.json that publishes a site's MCP server in the MCP registry."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--site", metavar="KEY", help="the default site if it is left out")
+        parser.add_argument("--site", metavar="KEY", help="the site's key (default: the default site's)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         key = options["site"]
