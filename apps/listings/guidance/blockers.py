@@ -108,7 +108,7 @@ def _refused_pictures(listing: Listing) -> list[str]:
     refused = [picture for picture in listing.company.own_pictures() if picture.problem]
     return [
         f"Replace {picture.url} in {picture.field} with update_my_listing. {picture.problem}"
-        + (" Visitors see the former picture until then." if picture.former else "")
+        + (" Visitors see the previous picture until then." if picture.former else "")
         for picture in refused
     ]
 

@@ -85,7 +85,7 @@ def test_what_is_no_picture_is_refused_for_good(
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1/shot.png", "https://10.0.0.1/shot.png", "http://[::1]/shot.png"])
-def test_no_address_of_our_network_is_asked(listing: Listing, url: str) -> None:
+def test_private_addresses_are_never_requested(listing: Listing, url: str) -> None:
     ask(listing, url)
     download_pictures(listing.company_id)
     assert only().status == "refused"
@@ -249,7 +249,7 @@ def test_a_stored_picture_stays_public_until_its_replacement_is_stored(
     assert shown(listing, anonymous) == public
     own = owner.get(path, {"include": "pictures"}).json()
     assert [bool(item["problem"]) for item in own["pictures"]] == [True, False, True]
-    assert ["Visitors see the former picture" in step for step in own["next_steps"]].count(True) == 2
+    assert ["Visitors see the previous picture" in step for step in own["next_steps"]].count(True) == 2
     assert [item["image_url"] for item in own["pictures"]] == [public[0], *public[1]]
 
     # The former URLs come back without a download.
