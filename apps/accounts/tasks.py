@@ -53,7 +53,7 @@ def make_data_export(export_id: int) -> None:
 
 @shared_task(max_retries=0)
 def erase_account(user_id: int) -> None:
-    """Erase an account whose 14 days are over. If something refuses, such as a payment, the sweep tries again."""
+    """Erase an account after its 14 days. If something blocks it, such as a payment, the sweep tries again."""
     try:
         deletion.erase_account(user_id)
     except DomainError as error:

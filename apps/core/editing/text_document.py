@@ -165,7 +165,7 @@ class TextDocument(Document[str, Saved]):
     def refused(self, refusal: Refusal, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> list[ShownText]:
         """Return the fields after a refused `save`: as typed, each with its conflict.
 
-        A form made of them has shown the conflicts, so saving it again overrules them.
+        The next form shows the conflicts, so saving it overrides them.
         """
         conflicts = refusal.conflicts if isinstance(refusal, StaleFormError) else {}
         errors = refusal.errors if isinstance(refusal, DomainError) else []

@@ -18,7 +18,7 @@ def extra_authorities() -> str:
 
 
 def default_user_agent() -> str:
-    """Say who asks and where to complain."""
+    """Return a user agent that names the crawler and whom to contact about it."""
     return f"SlipwayBot/0.1 (+{settings.CRAWL_CONTACT_URL})"
 
 

@@ -44,8 +44,8 @@ def new_cookies() -> httpx2.Cookies:
 def keep_cookies(cookies: httpx2.Cookies, response: httpx2.Response) -> None:
     """Add the cookies of a response.
 
-    As in RFC 6265, 5.2 and 5.3, an attribute that makes no sense doesn't count, and of repeated ones the last does. The
-    standard library drops the whole cookie for the former, and takes the first of the latter.
+    As in RFC 6265, 5.2 and 5.3, ignore invalid attributes, and use the last of repeated ones. The standard library
+    drops cookies with invalid attributes, and uses the first of repeated ones.
     """
     sent = response.headers.get_list("set-cookie")
     if sent:

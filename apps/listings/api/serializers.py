@@ -188,7 +188,7 @@ class VersionSerializer(serializers.Serializer[Any]):
 
 
 class ListedVersionSerializer(ShortAnswer, VersionSerializer):
-    """An edit in the list of all, with the values before and after on request."""
+    """One edit in a list. The values before and after are included on request."""
 
     on_request = frozenset({"changes"})
 

@@ -35,7 +35,7 @@ LONGEST_MINUTES = 60
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What was received for an invoice, in its currency: confirmed, whether more is on its way, and the main method."""
+    """Payments for an invoice, in its currency: what is confirmed, whether more is pending, and the main method."""
 
     settled: Decimal
     is_more_coming: bool

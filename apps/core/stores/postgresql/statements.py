@@ -38,7 +38,7 @@ class Parameter(Expression):
 
 
 def one_of(name: str, kind: str) -> Func:
-    """Return what a condition with `__in` compares with: a parameter for a list of values of PostgreSQL's type."""
+    """Return the right side of an `__in` condition: a parameter for a list of a PostgreSQL type."""
     return Func(Parameter(name), template="(SELECT unnest(%(expressions)s::%(kind)s[]))", kind=kind)
 
 

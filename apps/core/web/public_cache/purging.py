@@ -34,7 +34,7 @@ def surrogate_keys(names: Iterable[str]) -> list[str]:
 
 
 def follow_changes() -> None:
-    """Have every change collect its keys."""
+    """Collect the surrogate keys of every change."""
     if _collect not in generations.after_change:
         generations.after_change.append(_collect)
 

@@ -69,10 +69,10 @@ def save_pictures(
     seen: Collection[str],
     by: Actor,
 ) -> Edit:
-    """List these pictures, by URL and in this order, and describe the screenshots in `alts`. Without a logo, it stays.
+    """Save these pictures, by URL and in this order, with descriptions from `alts`. Without a logo, keep the saved one.
 
-    `seen` are the screenshots that the owner saw. Those added meanwhile stay at the end, and those deleted meanwhile
-    stay deleted. Raises TooManyScreenshots and Unprocessable (422), and what `update_my_listing` raises.
+    `seen` are the screenshots that the owner saw. Those added since stay, at the end, and those deleted since stay
+    deleted. Raises TooManyScreenshots and Unprocessable (422), and what `update_my_listing` raises.
     """
     locked = lock_company(listing.company_id)
     saved = locked.company.screenshots

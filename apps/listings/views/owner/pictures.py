@@ -77,7 +77,7 @@ class Choice:
 
     @property
     def kept(self) -> list[str]:
-        """The screenshots that aren't to be removed."""
+        """Return the screenshots to keep."""
         return [url for url in self.screenshots if url not in self.removed]
 
 
