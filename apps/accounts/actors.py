@@ -51,7 +51,7 @@ class Actor(Author):
 def only_person(by: Actor) -> Actor:
     """Raise Forbidden (403) unless a person acts in the browser."""
     if by.via != "browser":
-        raise Forbidden("Only people in the browser can do this, never a key or an app.")
+        raise Forbidden("This only works in the browser, not with a key or an app.")
     return by
 
 

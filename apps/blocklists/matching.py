@@ -82,7 +82,7 @@ def check_texts(texts: Mapping[str, str], *, site: Site | None, address: str = "
     filled = {name: text for name, text in texts.items() if text}
     rules = list(BlockRule.objects.active(site)) if filled else []
     if any(map(Sample(address=address).matches, rules)):
-        raise Blocked("You can't write from your network. Contact us if this is a mistake.")
+        raise Blocked("You can't post from your network. Contact us if this is a mistake.")
     problems = [
         FieldProblem("blocked", refusal(rule), f"/{name}")
         for name, text in filled.items()

@@ -162,4 +162,4 @@ def test_events_are_of_the_author_or_the_follower(collection: Collection, follow
 def test_a_refused_follow_says_why(collection: Collection) -> None:
     assert issubclass(following.TooManyFollowed, Conflict)
     answer = signed_in(collection.author).post(f"{collection.path}/follow", follow=True)
-    assert b"Only public collections of others" in answer.content
+    assert b"You can only follow other people" in answer.content

@@ -99,9 +99,9 @@ def _read_photo(view: ApiViewSet, request: Request) -> bytes | None:
         try:
             photo = b64decode(plain + "=" * (-len(plain) % 4), validate=True)
         except ValueError:
-            raise PictureRefused("This is not base64.", pointer="/photo_base64") from None
+            raise PictureRefused("Send a base64 string.", pointer="/photo_base64") from None
         if not photo:
-            raise PictureRefused("This is empty.", pointer="/photo_base64")
+            raise PictureRefused("The file is empty.", pointer="/photo_base64")
         return photo
     if not (url := body.get("photo_url")):
         return None if url is None else b""

@@ -106,7 +106,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
     with somebody_asks(user):
         wanted = read_request(request.META["QUERY_STRING"])
     if "none" in wanted.prompts:
-        raise wanted.refuse("consent_required", "Only the account's owner can allow access, on this page.")
+        raise wanted.refuse("consent_required", "Only the account's owner can allow access.")
     if "login" in wanted.prompts and not has_confirmed_recently(request):
         return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': _again(request)})}")
     return _consent(request, wanted, user)

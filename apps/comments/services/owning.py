@@ -26,7 +26,7 @@ def pin_comment(*, comment: Comment, by: Actor) -> None:
     """Show a comment first, instead of the one that was pinned. Raises Forbidden (403) and NotPinnable (409)."""
     locked = _lock_as_owner(comment, by)
     if locked.parent_id is not None or not locked.is_posted:
-        raise NotPinnable("Only visible comments that are no replies can be pinned.")
+        raise NotPinnable("You can only pin visible comments, not replies.")
     # The listing's lock lets nobody else pin meanwhile.
     with generations.only(locked.generations):
         Comment.objects.filter(listing=locked.listing_id, is_pinned=True).update(is_pinned=False)

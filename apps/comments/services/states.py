@@ -23,7 +23,7 @@ def lock_live(listing_id: int) -> Listing:
     """Lock a live listing for a change of its comments. Raises NotCommentable (409) for any other."""
     listing = lock_listing(listing_id)
     if listing.status != Listing.Status.LIVE:
-        raise NotCommentable("Only live listings take comments.")
+        raise NotCommentable("You can only comment on live listings.")
     return listing
 
 

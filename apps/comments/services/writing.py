@@ -124,7 +124,7 @@ def delete_comment(*, comment: Comment, by: Actor) -> None:
     author = only_person(by).account
     locked = lock(comment)
     if locked.author_id != author.pk:
-        raise Forbidden("Only its author can delete a comment.")
+        raise Forbidden("Only the author can delete a comment.")
     erase(locked)
 
 
@@ -149,7 +149,7 @@ def why_not_editable(comment: Comment, account_id: int | None) -> str:
     if comment.status not in {Status.POSTED, Status.IN_REVIEW}:
         return f"The comment is {comment.get_status_display().lower()} and can't be edited."
     if timezone.now() >= comment.created_at + EDITABLE:
-        return "Comments can be edited for 15 minutes. Reply to add something."
+        return "You can edit a comment for 15 minutes. Reply to add something."
     return ""
 
 
@@ -158,7 +158,7 @@ def _parent(listing: Listing, reply_to: Comment | None) -> Comment | None:
         return None
     result = Comment.objects.select_related("parent").filter(pk=reply_to.pk, listing=listing).first()
     if result is None or not result.is_posted:
-        raise NotReplyable("The comment is no longer there.")
+        raise NotReplyable("The comment no longer exists.")
     return result.parent or result
 
 
@@ -173,4 +173,4 @@ def _check_pace(author_id: int, listing: Listing, text: str, fingerprint: str) -
     if (same if len(text) >= _LONG else same.filter(listing=listing)).exists():
         raise DuplicateComment("You already posted this comment.")
     if own.filter(status=Status.IN_REVIEW).count() >= MAX_WAITING:
-        raise TooManyInReview(f"{MAX_WAITING} of your comments are in review. Wait until a moderator has read them.")
+        raise TooManyInReview(f"{MAX_WAITING} of your comments are in review. Wait for a moderator to read them.")

@@ -132,7 +132,7 @@ def _unknown(key: str, known: Sequence[str], what: str, inside: Mapping[str, str
     if key in inside:
         return serializers.ErrorDetail(f"Send {key} {inside[key]}.", code="unknown_key")
     near = _nearest(key, known)
-    listed = f"Use one of: {', '.join(known)}." if known else "This call takes none."
+    listed = f"Use one of: {', '.join(known)}." if known else "This call takes no keys."
     hint = f"Did you mean {near}?" if near else listed
     return serializers.ErrorDetail(f"Unknown {what} {key[:MAX_KEY_TOLD]}. {hint}", code="unknown_key")
 

@@ -169,7 +169,7 @@ def _status(collection: Collection, reason: str, is_public: bool, *, has_links: 
 
 def _check_waiting(author: User) -> None:
     if Collection.objects.waiting().filter(author=author).count() >= MAX_WAITING:
-        raise TooManyInReview(f"{MAX_WAITING} of your collections are in review. Wait until a moderator has read them.")
+        raise TooManyInReview(f"{MAX_WAITING} of your collections are in review. Wait for a moderator to read them.")
 
 
 def _arrange(
@@ -204,7 +204,7 @@ def _checked(name: str, description: str, notes: Mapping[int, str]) -> Texts:
         if len(note) > MAX_NOTE
     ]
     if problems:
-        raise Unprocessable("The collection has problems. Correct the fields.", errors=problems)
+        raise Unprocessable("Some fields are invalid. Nothing was saved.", errors=problems)
     return texts
 
 

@@ -40,7 +40,7 @@ def follow_collection(*, collection: Collection, by: Actor) -> None:
     """
     locked = lock_collection(collection)
     if not locked.is_public or locked.author_id == by.account.pk:
-        raise NotFollowable("Only public collections of others can be followed.")
+        raise NotFollowable("You can only follow other people's public collections.")
     others = CollectionFollow.objects.filter(user=by.account).exclude(collection=locked)
     if others.count() >= MAX_FOLLOWED:
         raise TooManyFollowed(f"You follow {MAX_FOLLOWED} collections. Unfollow one first.")

@@ -42,7 +42,7 @@ def save_listing(
     """
     author = only_person(by).account
     if listing.status != Listing.Status.LIVE:
-        raise NotCollectable("Only live listings can be saved.")
+        raise NotCollectable("You can only save live listings.")
     is_new = bool(new_name.strip())
     if is_new:
         made = create_collection(site=listing.site, name=new_name, is_public=is_public, by=by)

@@ -29,7 +29,7 @@ def lock_own(collection: Collection, by: Actor) -> Collection:
     author = only_person(by).account
     locked = lock_collection(collection)
     if locked.author_id != author.pk:
-        raise Forbidden("Only its author can change a collection.")
+        raise Forbidden("Only the author can change a collection.")
     return locked
 
 

@@ -129,7 +129,7 @@ def upgrade_listing(*, listing: Listing) -> Listing:
     """
     listing = lock_listing(listing.pk)
     if not listing.is_upgradable:
-        raise NotLaunchable("Only live listings on the free plan can be upgraded.")
+        raise NotLaunchable("You can only upgrade live listings on the free plan.")
     listing.plan, listing.upgraded_at = Plan.PAID, timezone.now()
     listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
     logger.info("live listing upgraded", extra={"listing": listing.pk})

@@ -91,7 +91,7 @@ def send_reminders() -> None:
 
 def _remind(listing: Listing, *, user: User | None, email: str = "") -> None:
     if listing.status not in Listing.UPCOMING:
-        raise NotUpcoming("Only listings that haven't launched yet send a reminder.")
+        raise NotUpcoming("You can only ask for a reminder before a launch.")
     LaunchReminder.objects.bulk_create([LaunchReminder(listing=listing, user=user, email=email)], ignore_conflicts=True)
 
 

@@ -58,7 +58,7 @@ def _move(*, listing: Listing, week: Week, by: Actor, is_queue_kept: bool) -> Li
     if is_queue_kept and listing.company.owner_id != by.account.pk:
         raise NotMovable("The listing now belongs to another account.")
     if listing.status != Status.SCHEDULED or listing.week is None:
-        raise NotMovable(f"The listing is {listing.state_words}. Only scheduled launches can be moved.")
+        raise NotMovable(f"The listing is {listing.state_words}. You can only move scheduled launches.")
     if week == listing.week:
         return listing
     launch_weeks.check_week(week, first=first_week_to_choose(listing.site, listing.plan) if is_queue_kept else None)

@@ -104,7 +104,7 @@ def toggle_vote(*, listing: Listing, by: Actor, network: str = "") -> bool:
         cursor.execute(_TAKE_BACK, [vote.listing_id, vote.user_id])
         taken_back = cursor.fetchone()
         if taken_back is None:
-            raise VoteDismissed("The site's team reviewed your vote for this listing and dismissed it.")
+            raise VoteDismissed("A site admin reviewed your vote for this listing and dismissed it.")
         vote.trust, vote.state, groups, vote.points = taken_back
         cursor.execute(_WITHDRAW, _values(vote, locked.ledger, Kind.WITHDRAW, taken=json.loads(groups), at=now))
     return False

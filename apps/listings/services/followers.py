@@ -35,7 +35,7 @@ class NotFollowable(Conflict):
 def follow(*, listing: Listing, by: Actor) -> None:
     """Email the account the listing's updates from now on. Following twice is a no-op. Raises NotFollowable (409)."""
     if listing.status != Listing.Status.LIVE:
-        raise NotFollowable("Only live listings can be followed.")
+        raise NotFollowable("You can only follow live listings.")
     Follow.objects.bulk_create([Follow(listing=listing, user=by.account)], ignore_conflicts=True)
 
 

@@ -35,7 +35,7 @@ def _remove(case: Case, values: Mapping[str, Any], request: HttpRequest) -> None
     kind = kinds()[case.kind]
     row = kind.find(case.object_id)
     if row is None:
-        raise NotFound("It is no longer there.")
+        raise NotFound("It no longer exists.")
     kind.remove(row, by=actor_of(request, via="admin"), **values)
 
 

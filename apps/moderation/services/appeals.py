@@ -68,12 +68,12 @@ def send_appeal(*, decision: Decision, text: str, by: Actor) -> Appeal:
     Case.objects.select_for_update().get(pk=decision.case_id)
     result = told_decisions(author).filter(pk=decision.pk).first()
     if result is None:
-        raise NotFound("There is no such decision.")
+        raise NotFound("You have no decision with this id.")
     if problem := why_not_appeal(result):
         raise NotAppealable(problem)
     text = clean_writing(text)
     if not text:
-        raise Unprocessable("Write why you disagree.", code="blank", pointer="/text")
+        raise Unprocessable("Explain why you disagree.", code="blank", pointer="/text")
     if len(text) > MAX_APPEAL:
         raise Unprocessable(f"Use up to {MAX_APPEAL:,} characters.", code="max_length", pointer="/text")
     appeal = Appeal.objects.create(decision=result, text=text)
@@ -98,7 +98,7 @@ def _decide(appeal: Appeal, outcome: Appeal.Outcome, answer: str, by: Actor) -> 
     rows = Appeal.objects.select_related("decision__author", "decision__case__site")
     locked = rows.select_for_update(of=("self",)).get(pk=appeal.pk)
     if locked.outcome:
-        raise AlreadyDecided("Another moderator has decided this appeal.")
+        raise AlreadyDecided("Another moderator already decided this appeal.")
     locked.outcome, locked.answer, locked.by, locked.decided_at = outcome, answer, by.user, timezone.now()
     locked.save()
     decision = locked.decision

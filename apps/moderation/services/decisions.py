@@ -87,7 +87,7 @@ def clean_reason(reason: str) -> str:
     """Return a reason for the author. Raises Unprocessable (422) if it is missing or too long."""
     cleaned = clean_text(reason)
     if not cleaned:
-        raise Unprocessable("Write a reason. The author gets it.", code="blank", pointer="/reason")
+        raise Unprocessable("Enter a reason. The author sees it.", code="blank", pointer="/reason")
     if len(cleaned) > MAX_REASON:
         raise Unprocessable(f"Use up to {MAX_REASON} characters.", code="max_length", pointer="/reason")
     return cleaned

@@ -53,9 +53,9 @@ def restore_texts(*, decision: Decision, note: str = "", by: Actor) -> FounderPr
     texts, person = decision.kept, decision.author
     profile = FounderProfile.objects.select_for_update().get(user=person)
     if not texts:
-        raise NotRestorable("A removed photo is gone. The founder can upload it again.")
+        raise NotRestorable("You can't restore a removed photo. The founder can upload it again.")
     if not why_not("texts", profile):
-        raise NotRestorable("The founder has written new texts.")
+        raise NotRestorable("The founder has changed the profile since then.")
     # Not `update_profile`: a block list has no say in what a moderator allows.
     for name, text in texts.items():
         setattr(profile, name, text)

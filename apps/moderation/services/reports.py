@@ -45,7 +45,7 @@ def report(*, kind: Kind, row: Any, reason: str, note: str = "", by: Actor) -> R
         raise Unprocessable(f"Use up to {MAX_NOTE} characters.", code="max_length", pointer="/note")
     written = kind.written(row)
     if written.author.pk == reporter.pk:
-        raise NotReportable("You wrote this yourself.")
+        raise NotReportable("You can't report your own text.")
     case = lock_case(kind.name, row.pk, written)
     # A decision that this waited for may have removed it.
     if not kind.public(written.site).filter(pk=row.pk).exists():

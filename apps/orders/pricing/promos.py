@@ -144,7 +144,7 @@ def _check_cart(terms: PromoTerms, cart: Sequence[Priced]) -> None:
         raise PromoNotApplicable(f"This promo code only applies to: {products}.", pointer="/promo_code")
     if covered < terms.minimum_cents:
         raise PromoNotApplicable(
-            f"This promo code needs {money(terms.minimum_cents)} or more of the products it covers.",
+            f"This promo code requires at least {money(terms.minimum_cents)} of eligible products.",
             pointer="/promo_code",
         )
 

@@ -18,7 +18,7 @@ def lock_live(listing_id: int) -> Listing:
     """Lock a live listing for a change of its reviews. Raises NotReviewable (409) for any other."""
     listing = lock_listing(listing_id)
     if listing.status != Listing.Status.LIVE:
-        raise NotReviewable("Only live listings take reviews.")
+        raise NotReviewable("You can only review live listings.")
     return listing
 
 

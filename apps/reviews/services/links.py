@@ -109,7 +109,7 @@ def _checked_domain(typed: str, listing: Listing) -> str:
         )
     own = {domain_of(listing.company.owner.email), listing.company.website_key.partition("/")[0]}
     if name in own:
-        raise Unprocessable("This is your own domain. Enter a customer’s.", code="own_domain", pointer="/domain")
+        raise Unprocessable("This is your own domain. Enter a customer’s domain.", code="own_domain", pointer="/domain")
     return name
 
 

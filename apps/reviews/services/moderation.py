@@ -72,7 +72,7 @@ def restore_answer(*, decision: Decision, by: Actor, note: str = "") -> None:
     review = Review.objects.filter(pk=decision.case.object_id).exclude(status=Status.DELETED).first()
     locked = lock(review) if review else None
     if locked is None or locked.answer or locked.status == Status.DELETED:
-        raise Conflict("The review is gone, or has another answer by now.", code="not_restorable")
+        raise Conflict("The review was deleted, or has a new answer.", code="not_restorable")
     _set_answer(locked, decision.kept["answer"], datetime.fromisoformat(decision.kept["answered_at"]))
     keep_decision("review_answer", locked, Action.RESTORED, by=by, note=note)
 

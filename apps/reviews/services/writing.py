@@ -143,7 +143,7 @@ def answer_review(*, review: Review, text: str, by: Actor) -> Review:
     if locked.listing.company.owner_id != owner.pk:
         raise Forbidden("Only the owner of the listing can answer a review.")
     if not locked.is_posted:
-        raise NotAnswerable("The review is no longer there.")
+        raise NotAnswerable("The review no longer exists.")
     if text == locked.answer:
         return locked
     check_texts({"text": text}, site=locked.listing.site, address=by.address)
@@ -166,7 +166,7 @@ def delete_review(*, review: Review, by: Actor) -> None:
     author = only_person(by).account
     locked = lock(review)
     if locked.author_id != author.pk:
-        raise Forbidden("Only its author can delete a review.")
+        raise Forbidden("Only the author can delete a review.")
     erase(locked)
 
 
@@ -236,7 +236,7 @@ def _check_pace(author_id: int, listing: Listing, fingerprint: str) -> None:
     if own.filter(fingerprint=fingerprint).exists():
         raise DuplicateReview("You already posted this text about another listing.")
     if own.filter(status=Status.IN_REVIEW).count() >= MAX_WAITING:
-        raise TooManyInReview(f"{MAX_WAITING} of your reviews are in moderation. Wait until they have been read.")
+        raise TooManyInReview(f"{MAX_WAITING} of your reviews are in moderation. Wait for a moderator to read them.")
 
 
 def _snapshot(review: Review) -> dict[str, Any]:

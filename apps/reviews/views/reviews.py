@@ -174,7 +174,9 @@ def _save(
     form.errors.clear()
     try:
         if code and (problem := _code_problem(account_of(request), listing, code)):
-            raise Unprocessable(f"{problem} Leave it empty to post without.", code="unusable", pointer="/code")
+            raise Unprocessable(
+                f"{problem} To post without a code, leave this empty.", code="unusable", pointer="/code"
+            )
         values = {name: request.POST.get(name, "") for name in ("rating", "text")}
         saved = save({**values, "token": code, "network": network_mark(client_neighborhood(request))})
     except DomainError as refusal:

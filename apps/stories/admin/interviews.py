@@ -52,7 +52,7 @@ class QuestionForm(forms.ModelForm[InterviewQuestion]):
         site = self.cleaned_data.get("site") or self.instance.site_id
         same = InterviewQuestion.objects.filter(site=site, text__iexact=text).exclude(pk=self.instance.pk)
         if site and same.exists():
-            raise forms.ValidationError("This site already has this question. It may be inactive.")
+            raise forms.ValidationError("This site already has this question. It may be turned off.")
         return text
 
 

@@ -46,7 +46,7 @@ def delete_question(*, question: InterviewQuestion) -> None:
         return
     if count := answered_by(locked):
         message = "1 founder has" if count == 1 else f"{count} founders have"
-        raise AlreadyAnswered(f"{message} answered this question. Stop asking it instead, and their answers are kept.")
+        raise AlreadyAnswered(f"{message} answered this question. To keep the answers, turn it off instead.")
     UnsavedText.objects.filter(site_id=locked.site_id, name=str(locked.pk)).delete()
     locked.delete()
 
@@ -57,5 +57,5 @@ def ask_first_questions(*, site: Site) -> None:
     # Two concurrent admins would add every question twice.
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
     if InterviewQuestion.objects.filter(site=site).exists():
-        raise AlreadyAsks(f"{site} has questions already.")
+        raise AlreadyAsks(f"{site} already has questions.")
     seed_questions(InterviewQuestion, site)

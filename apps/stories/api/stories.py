@@ -61,7 +61,7 @@ class SetStorySerializer(StrictSerializer):
         }
         if twice:
             raise serializers.ValidationError(
-                {old: [f"{old} is the former name of {name}. Send only one of them."] for old, name in twice.items()}
+                {old: [f"{old} is the old name of {name}. Send only one of them."] for old, name in twice.items()}
             )
         return attrs
 

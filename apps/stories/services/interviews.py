@@ -148,7 +148,7 @@ def restore_answer(*, decision: Decision, note: str = "", by: Actor) -> Intervie
     User.objects.lock(author.pk)
     question = InterviewQuestion.objects.select_related("site").filter(pk=question_id).first()
     if question is None or InterviewAnswer.objects.filter(question=question, user=author).exists():
-        raise Conflict("The question is gone, or has another answer by now.", code="not_restorable")
+        raise Conflict("The question was deleted, or has a new answer.", code="not_restorable")
     answer = InterviewAnswer(pk=decision.case.object_id, question=question, user=author, text=decision.kept["text"])
     answer.save(force_insert=True)
     _keep(author, question.site, [_change(question.pk, before="", after=answer.text)], by=by)
