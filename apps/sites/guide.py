@@ -46,7 +46,7 @@ _PAGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("pricing", "Pricing", ()),
     ("categories", "Categories", ()),
     ("search", "Search listings", ()),
-    ("collections", "Collections of products by people", ()),
+    ("collections", "Collections, curated by people", ()),
     ("updates", "Latest product updates", ()),
     ("stories", "Founder stories", ()),
     ("founders", "Founders", ()),

@@ -93,7 +93,7 @@ ROTATE = Decision(
 )
 SEND_AGAIN = Decision(
     title="Send again",
-    explanation=["The endpoints get the same events once more."],
+    explanation=["The endpoints get the same events again."],
     done="Sent again",
     decide=lambda delivery, values, request: services.redeliver_webhook(delivery=delivery),
     why_not=lambda delivery: "" if delivery.event_id else "The event is no longer kept.",

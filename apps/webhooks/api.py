@@ -136,7 +136,7 @@ class RedeliverSerializer(StrictSerializer):
 
     after = StrictIntegerField(min_value=0, help_text="Send what came after this seq.")
     until = StrictIntegerField(
-        required=False, min_value=1, help_text="The last seq, at most 1000 further. All without it."
+        required=False, min_value=1, help_text="Last seq to send, up to 1,000 past `after`. Default: all."
     )
 
 

@@ -223,7 +223,7 @@ class BillingForm(forms.Form):
         required=False,
         label="Billing email",
         widget=UnfoldAdminEmailInputWidget,
-        help_text="Gets invoices too, in addition to the account's email address.",
+        help_text="Gets invoices in addition to the account's email address.",
     )
 
 

@@ -106,7 +106,7 @@ def retry_refund(*, refund: Refund, by: Actor) -> None:
     if not Refund.objects.filter(payment__order=order, status=Status.FAILED).exists():
         end_review(order)
     delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
-    logger.info("a refund is tried anew", extra={"refund": refund.pk, "by": by.account.pk})
+    logger.info("a refund is tried again", extra={"refund": refund.pk, "by": by.account.pk})
 
 
 # ---- at the provider ----

@@ -47,7 +47,7 @@ def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "
 
 @transaction.atomic
 def email_again(*, invoice: Invoice, by: Actor) -> None:
-    """Email an invoice to all recipients again, with its file if it is printed.
+    """Email an invoice to all recipients again, with its PDF if there is one.
 
     Two clicks in one minute send one email. Raises Forbidden (403).
     """
@@ -55,7 +55,7 @@ def email_again(*, invoice: Invoice, by: Actor) -> None:
     current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
     pdf = bytes(current.pdf) if current.pdf is not None else None
     put_invoice_emails(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")
-    logger.info("an invoice is emailed once more", extra={"invoice": invoice.number, "by": by.account.pk})
+    logger.info("an invoice is emailed again", extra={"invoice": invoice.number, "by": by.account.pk})
 
 
 def notify_print_failed(invoice: Invoice, *, problem: str) -> None:

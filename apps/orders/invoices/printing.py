@@ -79,7 +79,7 @@ def print_again(*, invoice: Invoice, by: Actor) -> None:
     check_staff(by)
     Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
-    logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.account.pk})
+    logger.info("an invoice is printed again", extra={"invoice": invoice.number, "by": by.account.pk})
 
 
 def load_libraries() -> None:

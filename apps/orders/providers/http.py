@@ -123,7 +123,7 @@ def page_of(provider: str, url: object, *, origins: tuple[str, ...]) -> str:
     if not any(text.startswith(f"{origin}/") for origin in origins):
         parts = text.split("/", 3)
         extra = {"provider": provider, "leads_to": "/".join(parts[:3])[:200], "expected": origins}
-        logger.error("a payment page stands elsewhere than the settings say", extra=extra)
+        logger.error("a payment page isn't where the settings say", extra=extra)
         raise GatewayRefusalError(f"{provider} returned no payment page.")
     return text
 

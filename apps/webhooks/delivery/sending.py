@@ -264,7 +264,7 @@ def _note(endpoint: Endpoint, outcome: Outcome, now: datetime) -> bool:
 
 _ERRORS: Mapping[str, str] = {
     FetchFailure.BAD_ADDRESS: "The URL isn't allowed.",
-    FetchFailure.PRIVATE_ADDRESS: "The host leads to a private address.",
+    FetchFailure.PRIVATE_ADDRESS: "The host resolves to a private address.",
     FetchFailure.UNREACHABLE: "No connection.",
     FetchFailure.TIMEOUT: "No answer within 15 seconds.",
     FetchFailure.TOO_LARGE: "The answer is too large.",
