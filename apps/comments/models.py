@@ -33,7 +33,7 @@ class Comment(Contribution):
     """A comment on a listing, or with a `parent` a reply. A reply to a reply has the same parent."""
 
     class Status(models.TextChoices):
-        IN_REVIEW = "in_review"
+        IN_REVIEW = "in_review", "In review"
         POSTED = "posted"
         HIDDEN = "hidden"
         REMOVED = "removed"

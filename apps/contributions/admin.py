@@ -46,7 +46,7 @@ class ContributionAdmin(HasCase, Decides, TakenAlong, ModelAdmin):
 
     @labelled(description="status", ordering="status", colors=_COLORS)
     def state(self, row: Any) -> str:
-        return str(row.get_status_display()).replace("_", " ").capitalize()
+        return str(row.get_status_display())
 
     @admin.display(description="page")
     def page(self, row: Any) -> SafeString:

@@ -48,7 +48,7 @@ class Collection(HasStates, PublicRow):
 
     class Status(models.TextChoices):
         PRIVATE = "private"
-        IN_REVIEW = "in_review"
+        IN_REVIEW = "in_review", "In review"
         PUBLIC = "public"
         REMOVED = "removed"
 

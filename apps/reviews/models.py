@@ -85,7 +85,7 @@ class Review(Contribution):
     """
 
     class Status(models.TextChoices):
-        IN_REVIEW = "in_review"
+        IN_REVIEW = "in_review", "In review"
         POSTED = "posted"
         REMOVED = "removed"
         DELETED = "deleted"

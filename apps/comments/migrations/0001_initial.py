@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(blank=True, max_length=2000)),
-                ('status', models.CharField(choices=[('in_review', 'In Review'), ('posted', 'Posted'), ('hidden', 'Hidden'), ('removed', 'Removed'), ('deleted', 'Deleted')], default='in_review', max_length=10)),
+                ('status', models.CharField(choices=[('in_review', 'In review'), ('posted', 'Posted'), ('hidden', 'Hidden'), ('removed', 'Removed'), ('deleted', 'Deleted')], default='in_review', max_length=10)),
                 ('review_reason', models.CharField(blank=True, choices=[('first', 'First comment of the account'), ('links', 'Links to a website that many comments link to'), ('copies', 'Same text as other comments'), ('crowd', 'One of many comments by new accounts'), ('removed', 'A comment of the account was removed'), ('blocked', 'Matches the block list')], max_length=10)),
                 ('removed_reason', models.CharField(blank=True, help_text='Why a moderator removed it. Emailed to its author.', max_length=300)),
                 ('is_pinned', models.BooleanField(default=False)),

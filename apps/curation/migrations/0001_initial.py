@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=60)),
                 ('slug', models.SlugField(db_index=False, max_length=80)),
                 ('description', models.TextField(blank=True, max_length=500)),
-                ('status', models.CharField(choices=[('private', 'Private'), ('in_review', 'In Review'), ('public', 'Public'), ('removed', 'Removed')], default='private', max_length=10)),
+                ('status', models.CharField(choices=[('private', 'Private'), ('in_review', 'In review'), ('public', 'Public'), ('removed', 'Removed')], default='private', max_length=10)),
                 ('review_reason', models.CharField(blank=True, choices=[('first', 'First public collection of the account'), ('links', 'Links to a website that many collections link to'), ('copies', 'Same text as other collections'), ('removed', 'A collection or comment of the account was removed'), ('blocked', 'Matches the block list')], max_length=10)),
                 ('removed_reason', models.CharField(blank=True, help_text='Why a moderator removed it. Emailed to its author.', max_length=300)),
                 ('follower_count', models.PositiveIntegerField(default=0, editable=False)),

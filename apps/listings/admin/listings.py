@@ -83,7 +83,7 @@ RESTORE = Decision(
 
 Status = Listing.Status
 _LABELS = {
-    "In Review": "warning",
+    "In review": "warning",
     "Live": "success",
     "Scheduled": "info",
     "Suspended": "danger",

@@ -45,7 +45,7 @@ class Company(PublicRow):
         FREE = "free"
         FREEMIUM = "freemium"
         PAID = "paid"
-        OPEN_SOURCE = "open_source"
+        OPEN_SOURCE = "open_source", "Open source"
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="companies")
     name = models.CharField(max_length=80)

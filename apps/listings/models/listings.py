@@ -86,9 +86,9 @@ class Listing(HasStates, PublicRow):
 
     class Status(models.TextChoices):
         DRAFT = "draft"
-        IN_REVIEW = "in_review"
+        IN_REVIEW = "in_review", "In review"
         REJECTED = "rejected"
-        AWAITING_BADGE = "awaiting_badge"
+        AWAITING_BADGE = "awaiting_badge", "Awaiting badge"
         SCHEDULED = "scheduled"
         LIVE = "live"
         ARCHIVED = "archived"

@@ -61,7 +61,7 @@ class InvoiceAdmin(ReportPages, Decides, ReadOnly, ModelAdmin):
         return result.select_related("order__site", "order__account", "original").defer("pdf", "document")
 
     # ---- what is shown ----
-    @labelled(description="kind", ordering="kind", colors={"Invoice": "info", "Credit Note": "warning"})
+    @labelled(description="kind", ordering="kind", colors={"Invoice": "info", "Credit note": "warning"})
     def sort(self, invoice: Invoice) -> str:
         return str(invoice.get_kind_display())
 

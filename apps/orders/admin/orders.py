@@ -22,7 +22,7 @@ _LABELS = {
     "Pending": "info",
     "Processing": "info",
     "Paid": "success",
-    "Partially Refunded": "warning",
+    "Partially refunded": "warning",
     "Refunded": "warning",
     "Expired": "danger",
     "Canceled": "danger",

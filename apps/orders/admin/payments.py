@@ -24,7 +24,7 @@ _PAYMENT_LABELS = {
     "Paid": "success",
     "Failed": "danger",
     "Surplus": "warning",
-    "Needs Review": "danger",
+    "Needs review": "danger",
 }
 _REFUND_LABELS = {"Requested": "info", "Done": "success", "Failed": "danger"}
 

@@ -29,7 +29,7 @@ class Invoice(models.Model):
 
     class Kind(models.TextChoices):
         INVOICE = "invoice"
-        CREDIT_NOTE = "credit_note"
+        CREDIT_NOTE = "credit_note", "Credit note"
 
     order = models.ForeignKey("orders.Order", on_delete=models.PROTECT, related_name="invoices")
     kind = models.CharField(max_length=11, choices=Kind)

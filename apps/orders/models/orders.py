@@ -49,7 +49,7 @@ class Order(HasStates, models.Model):
         PENDING = "pending"
         PROCESSING = "processing"
         PAID = "paid"
-        PARTIALLY_REFUNDED = "partially_refunded"
+        PARTIALLY_REFUNDED = "partially_refunded", "Partially refunded"
         REFUNDED = "refunded"
         EXPIRED = "expired"
         CANCELLED = "cancelled", "Canceled"

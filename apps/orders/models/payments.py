@@ -20,7 +20,7 @@ class Payment(HasStates, models.Model):
         PAID = "paid"
         FAILED = "failed"
         SURPLUS = "surplus"
-        NEEDS_REVIEW = "needs_review"
+        NEEDS_REVIEW = "needs_review", "Needs review"
 
     # Providers may report money for an abandoned attempt. It is used for the order or refunded.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {

@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('edited_at', models.DateTimeField(blank=True, null=True)),
                 ('rating', models.PositiveSmallIntegerField(help_text='1 to 5 stars. Empty once deleted.', null=True)),
                 ('text', models.TextField(blank=True, max_length=4000)),
-                ('status', models.CharField(choices=[('in_review', 'In Review'), ('posted', 'Posted'), ('removed', 'Removed'), ('deleted', 'Deleted')], default='in_review', max_length=10)),
+                ('status', models.CharField(choices=[('in_review', 'In review'), ('posted', 'Posted'), ('removed', 'Removed'), ('deleted', 'Deleted')], default='in_review', max_length=10)),
                 ('review_reason', models.CharField(blank=True, choices=[('first', 'First review of the account'), ('links', 'Links to a website that many reviews link to'), ('copies', 'Same text as other reviews'), ('crowd', 'One of many reviews by new accounts'), ('removed', 'A review of the account was removed'), ('blocked', 'Matches the block list')], max_length=10)),
                 ('is_verified', models.BooleanField(default=False)),
                 ('proof', models.CharField(blank=True, choices=[('link', 'Link or code of the owner'), ('domain', 'Email domain of a customer')], max_length=10)),

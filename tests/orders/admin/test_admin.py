@@ -116,7 +116,7 @@ def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member
     for expected in (
         order.number,
         order.account.email,
-        "Partially Refunded",
+        "Partially refunded",
         "$99.00",
         "19%",
         "Ada Example",
