@@ -145,7 +145,7 @@ def erase(comment: Comment) -> None:
 def why_not_editable(comment: Comment, account_id: int | None) -> str:
     """Return why an account can't edit a comment, as a sentence, or an empty string."""
     if comment.author_id != account_id:
-        return "Only its author can edit a comment."
+        return "Only the author can edit a comment."
     if comment.status not in {Status.POSTED, Status.IN_REVIEW}:
         return f"The comment is {comment.get_status_display().lower()} and can't be edited."
     if timezone.now() >= comment.created_at + EDITABLE:

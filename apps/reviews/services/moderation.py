@@ -28,7 +28,7 @@ def approve_review(*, review: Review, by: Actor, note: str = "") -> None:
     if locked.is_posted:
         return
     if locked.status != Status.IN_REVIEW:
-        raise Conflict("Only reviews in moderation can be approved.", code="not_in_review")
+        raise Conflict("Only reviews waiting for a moderator can be approved.", code="not_in_review")
     move(locked, Status.POSTED, review_reason="")
     keep_decision("review", locked, Action.APPROVED, by=by, note=note)
     announcing.tell_author(locked, "approved", by=by)

@@ -202,7 +202,7 @@ def why_not_reviewing(listing: Listing, account: User) -> str:
 def why_not_editable(review: Review, account: User) -> str:
     """Return why an account can't edit a review, as a sentence, or an empty string."""
     if review.author_id != account.pk:
-        return "Only its author can edit a review."
+        return "Only the author can edit a review."
     if review.status not in {Status.POSTED, Status.IN_REVIEW}:
         return f"The review is {review.get_status_display().lower()} and can't be edited."
     return why_not_reviewing(review.listing, account)
@@ -236,7 +236,7 @@ def _check_pace(author_id: int, listing: Listing, fingerprint: str) -> None:
     if own.filter(fingerprint=fingerprint).exists():
         raise DuplicateReview("You already posted this text about another listing.")
     if own.filter(status=Status.IN_REVIEW).count() >= MAX_WAITING:
-        raise TooManyInReview(f"{MAX_WAITING} of your reviews are in moderation. Wait for a moderator to read them.")
+        raise TooManyInReview(f"Wait for a moderator to read your last {MAX_WAITING} reviews.")
 
 
 def _snapshot(review: Review) -> dict[str, Any]:
