@@ -81,10 +81,10 @@ class Draft(HasStates, models.Model):
 
     class Failure(models.TextChoices):
         UNREACHABLE = "unreachable"
-        ROBOTS = "robots"
+        ROBOTS = "robots", "robots.txt"
         BLOCKED = "blocked"
-        PRIVATE_ADDRESS = "private_address"
-        TOO_THIN = "too_thin"
+        PRIVATE_ADDRESS = "private_address", "Private address"
+        TOO_THIN = "too_thin", "Too thin"
         DUPLICATE = "duplicate"
 
     IN_PROGRESS: ClassVar = (Status.CRAWLING, Status.DRAFTING)

@@ -92,7 +92,7 @@ class EventQuery(QuerySerializer):
     after = QueryIntegerField(default=0, help_text="The last `next_after`.")
     types = TypesField(required=False, max_length=1000, help_text="Such as order.paid,listing")
     limit = QueryIntegerField(default=100, min_value=1, max_value=500)
-    wait_seconds = QueryIntegerField(default=0, max_value=MAX_WAIT, help_text="Most seconds to wait for an event.")
+    wait_seconds = QueryIntegerField(default=0, max_value=MAX_WAIT, help_text="Maximum seconds to wait for an event.")
 
 
 class EventViewSet(ApiViewSet):

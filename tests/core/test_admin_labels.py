@@ -1,5 +1,6 @@
 """Labels in the admin that the models don't write."""
 
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.utils import label_for_field
 
@@ -30,3 +31,15 @@ def test_no_label_in_a_list_of_the_admin_is_a_name_from_the_code() -> None:
         if isinstance(name, str)
     }
     assert [place for place, label in labels.items() if label.endswith(" at") or label.startswith("is ")] == []
+
+
+def test_no_choice_has_the_title_that_django_makes_of_several_words() -> None:
+    titles = [
+        (model.__name__, field.name, label)
+        for model in apps.get_models()
+        if model.__module__.startswith("apps.")
+        for field in model._meta.get_fields()
+        for value, label in getattr(field, "flatchoices", ())
+        if "_" in str(value) and label == str(value).replace("_", " ").title()
+    ]
+    assert titles == []

@@ -31,7 +31,7 @@ from apps.sites.requests import SiteField
 MAX_PROPOSED_MILESTONES = 20
 POLL_SECONDS = 2
 MAX_WAIT = 25
-WAIT_HELP = "Most seconds to wait for a new status."
+WAIT_HELP = "Maximum seconds to wait for a new status."
 
 
 class NewDraftSerializer(StrictSerializer):

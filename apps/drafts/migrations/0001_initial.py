@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('warnings', models.JSONField(blank=True, default=list, help_text='Text on the website that is addressed to assistants, with its page.')),
                 ('edited', models.JSONField(blank=True, default=list, help_text='Fields the owner changed. Their evidence is kept.')),
                 ('confirmed', models.JSONField(blank=True, default=list, help_text='Fields the owner confirmed without a change.')),
-                ('error_code', models.CharField(blank=True, choices=[('unreachable', 'Unreachable'), ('robots', 'Robots'), ('blocked', 'Blocked'), ('private_address', 'Private Address'), ('too_thin', 'Too Thin'), ('duplicate', 'Duplicate')], max_length=16)),
+                ('error_code', models.CharField(blank=True, choices=[('unreachable', 'Unreachable'), ('robots', 'robots.txt'), ('blocked', 'Blocked'), ('private_address', 'Private address'), ('too_thin', 'Too thin'), ('duplicate', 'Duplicate')], max_length=16)),
                 ('error_message', models.CharField(blank=True, max_length=300)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('finished_at', models.DateTimeField(blank=True, help_text='When the crawl succeeded or failed.', null=True)),
