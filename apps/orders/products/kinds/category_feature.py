@@ -21,7 +21,7 @@ class CategoryFeature(WeeklyPlacement):
     """A spot at the top of one to three categories. Spots are counted for each category."""
 
     name = "category_feature"
-    label = "Category Feature"
+    label = "Category feature"
     position = 3
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Featured in categories",

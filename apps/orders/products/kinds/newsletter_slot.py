@@ -13,7 +13,7 @@ class NewsletterSlot(WeeklyPlacement):
     """A spot in the newsletter of a week, which is emailed when the week is over."""
 
     name = "newsletter_slot"
-    label = "Newsletter Slot"
+    label = "Newsletter slot"
     position = 4
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Newsletter slot",

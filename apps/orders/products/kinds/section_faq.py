@@ -10,7 +10,7 @@ class FaqSection(Section):
     """Unlocks questions and answers."""
 
     name = "section_faq"
-    label = "Section FAQ"
+    label = "FAQ section"
     position = 7
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "FAQ section",

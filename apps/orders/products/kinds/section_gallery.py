@@ -10,7 +10,7 @@ class GallerySection(Section):
     """Unlocks the gallery: screenshots and a video."""
 
     name = "section_gallery"
-    label = "Section Gallery"
+    label = "Gallery section"
     position = 6
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Gallery section",

@@ -10,7 +10,7 @@ class MilestonesSection(Section):
     """Unlocks milestones."""
 
     name = "section_milestones"
-    label = "Section Milestones"
+    label = "Milestones section"
     position = 5
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Milestones section",
