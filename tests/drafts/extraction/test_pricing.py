@@ -57,6 +57,7 @@ def model(body: str, *, lang: str = "en") -> object:
         ("<p>12 € pro Schüler / Monat</p>", 1200),
         ("<p>59,99 €</p><p>par an, soit 5 € par mois</p>", 5999),
         ("<p>49,- Euro</p>", 4900),
+        ("<div>2</div><div>,90</div><div>€</div><div>pro Mitarbeiter und Monat</div>", 290),
         (f"{PLAN}<h2>Dodatki</h2><p>15 € / mies.</p>", 2900),
         (f"{PLAN}<table><tr><td>Dodatkowy użytkownik<td>15 € / mies.</table>", 2900),
         ("<table><tr><td>Acme 6<td>$49<tr><td>Acme 6 on a stick<td>$59<tr><td>1000 labels<td>$24</table>", 4900),
@@ -70,6 +71,35 @@ def model(body: str, *, lang: str = "en") -> object:
 )
 def test_the_lowest_price_of_a_plan(body: str, expected: int | None) -> None:
     assert cents(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>$15 per month billed yearly, $19 billed monthly</p>",
+        "<p>$19 per month</p><p>or $15 per month, billed annually</p>",
+        "<p>$15</p><p>per agent / month</p><p>Billed yearly</p><p>$19</p><p>per agent / month</p><p>Billed monthly</p>",
+        '<p class="price-annual">$15/mo</p><p class="price-monthly">$19/mo</p>',
+        '<p x-show="yearly">$15/mo</p><p x-show="!yearly" style="display:none">$19/mo</p>',
+        '<div class="tab-pane active" id="yearly">$15/mo</div><div class="tab-pane" id="monthly">$19/mo</div>',
+        '<div data-billing="annually">$15 /mo</div><div data-billing="monthly" hidden>$19 /mo</div>',
+    ],
+)
+def test_the_price_billed_monthly_counts_beside_that_billed_yearly(body: str) -> None:
+    assert (cents(body), field("price_period", home(), page(body, path="pricing"))) == (1900, "month")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>$15 per month, billed yearly</p>",
+        "<h3>Solo</h3><p>$15 per month, billed yearly</p><h3>Team</h3><p>$49 per month, billed monthly</p>",
+        '<p class="annual">$15/mo</p><p class="annual">$19/mo</p>',
+        '<p>$15/mo</p><p hidden class="monthly">$19/mo</p>',
+    ],
+)
+def test_other_plans_billed_monthly_do_not_replace_the_lowest(body: str) -> None:
+    assert cents(body) == 1500
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import IntEnum
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from lxml import etree
@@ -18,10 +18,11 @@ from apps.core.web.urls import host_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import selector_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, Json, Node, strings, types_of
-from apps.drafts.extraction.document.lines import Line, heading_of, is_called_cents
+from apps.drafts.extraction.document.lines import Line, heading_of, is_called_cents, lines_of
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
+from apps.drafts.extraction.pricing.billing import billed_around, billed_in
 from apps.drafts.extraction.pricing.plan_cards import is_of_plans, plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
@@ -60,6 +61,7 @@ MAX_CENTS = 10**9
 MAX_HEADING = 80
 SHORT_LINE = 24
 MAX_COLUMNS = 20
+MAX_NOTE = 3
 _MAX_CLIMB = 60
 # A space divides thousands only where nothing that is counted may follow: not in "$9 100 contacts".
 _DIGITS = (
@@ -80,8 +82,8 @@ _PRICE = re.compile(
 _SIGN_AND_PERIOD = re.compile(
     rf"(?!\$$)(?:{_SIGNS})\s?(?:(?:HT|TTC|netto|brutto)\s)?(?:/ ?)?(?:$|(?i:{PERIOD.pattern}))"
 )
-# Where other prices have their cents.
-_NO_CENTS = re.compile(r"[.,][-–—]{1,2}")
+# Cents on their own line, or a dash instead of them.
+_CENTS_BELOW = re.compile(r"[.,](?:[-–—]{1,2}$|\d\d(?!\d))")
 _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus", "notice", "cart"})
@@ -110,7 +112,8 @@ CONFIDENCE = {Standing.ALONE: 0.9, Standing.NAMED: 0.75, Standing.SENTENCE: 0.6}
 class Price:
     """A visible or declared amount. `period` is day, week, month, year or once, or empty where nothing says it.
 
-    `is_plain` is true when nothing says how often or for whom it is paid. A declared amount has no `element`.
+    `is_plain` is true when nothing says how often or for whom it is paid. `billed` is month or year, where a price a
+    month is said to be billed that way. A declared amount has no `element`.
     """
 
     cents: int
@@ -118,6 +121,7 @@ class Price:
     find: Find
     period: str = ""
     is_plain: bool = False
+    billed: str = ""
     standing: Standing = Standing.ALONE
     element: etree._Element | None = None
 
@@ -132,9 +136,25 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
         above = joined[number - 1].text if number else ""
         below = joined[number + 1].text if number + 1 < len(joined) else ""
         parts = _segments(line.text)
+        note = _note_below(joined[number + 1 : number + 1 + MAX_NOTE])
         for at, part in enumerate(parts):
             beneath = parts[at + 1] if at + 1 < len(parts) else below
-            yield from _prices_in(replace(line, text=part), page, above=above, below=beneath, signs=signs)
+            for price in _prices_in(replace(line, text=part), page, above=above, below=beneath, signs=signs):
+                yield price if price.billed else replace(price, billed=note or billed_around(line.element))
+
+
+def _note_below(lines: Sequence[Line]) -> str:
+    """Return how a price is billed by what stands below it, before the next amount."""
+    texts = (line.text for line in takewhile(lambda line: not _PRICE.search(line.text), lines))
+    return next(filter(None, (billed_in(text) for text in texts if not OTHER_AMOUNT.search(text))), "")
+
+
+def folded_prices(page: ReadPage) -> Iterator[Price]:
+    """Yield prices that visitors don't see at first, such as those on the other side of a switch."""
+    hides = page.document.visibility.hides
+    lines = [line for line in lines_of(page.document.root) if hides(line.element) and not line.marks & NOT_OURS]
+    for price in shown_prices(page, lines, name=None):
+        yield replace(price, find=replace(price.find, confidence=CONFIDENCE[Standing.NAMED]))
 
 
 def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Price]]:
@@ -236,7 +256,7 @@ def _joined(lines: list[Line]) -> list[Line]:
             joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
         elif re.fullmatch(r"\d\d", line.text) and _WHOLE.fullmatch(last) and is_called_cents(line.element):
             joined[-1] = replace(joined[-1], text=f"{last}.{line.text}")
-        elif _NO_CENTS.fullmatch(line.text) and last[-1:].isdigit():
+        elif _CENTS_BELOW.match(line.text) and last[-1:].isdigit():
             joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
         elif re.fullmatch(r"\d[\d.,]*(?:[.,][-–—]{1,2})?", last) and _SIGN_AND_PERIOD.match(line.text):
             joined[-1] = replace(joined[-1], text=f"{last} {line.text}")
@@ -270,7 +290,8 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
         period = own or period_of(after) or period_of(text) or period_of(heading) or period_of(beneath)
         price = _price(match, line, page, signs=signs, snippet=snippet)
         if price and not RESTATES.search(before):
-            yield replace(price, period=period, is_plain=not is_paid_often and price.cents > 0, standing=standing)
+            is_plain = not is_paid_often and price.cents > 0
+            yield replace(price, period=period, is_plain=is_plain, billed=billed_in(after), standing=standing)
 
 
 def _standing_of(text: str) -> Standing:

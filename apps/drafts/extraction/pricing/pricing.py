@@ -46,6 +46,7 @@ from apps.drafts.extraction.pricing.prices import (
     Standing,
     cards_with_prices,
     declared_prices,
+    folded_prices,
     introduced_prices,
     pricing_lines,
     shown_prices,
@@ -61,6 +62,8 @@ MIN_CENTS = 50
 _OF_OTHERS = frozenset({"quote", "struck", "versus"})
 _OPENING_QUOTES = "“„”«»"
 _SOME = re.compile(r"[1-9]")
+# How much more a plan costs when billed monthly; what costs more still is another plan.
+_MOST_FOR_MONTHLY = 1.7
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     ranked = sorted(
         (price for price in paid if price.currency == currency), key=lambda one: (one in declared, _rank(one))
     )
+    ranked = _billed_monthly(ranked, paid)
     return Pricing(
         models,
         [price.find for price in ranked],
@@ -207,6 +211,26 @@ def _periods(
     said = (said_once(page) for page in pages if page is ranked[0].find.page or page is pages[0])
     find = next(filter(None, chain(noted, once, again, said)), None)
     return [find] if find else []
+
+
+def _billed_monthly(ranked: list[Price], shown: Sequence[Price]) -> list[Price]:
+    """Return the prices with what the first plan costs when billed monthly before what it costs when billed yearly.
+
+    A switch may hide that, and a line may have it beside the other.
+    """
+    first = ranked[0] if ranked else None
+    if first is None or (first.period, first.billed) != ("month", "year") or not isinstance(first.find.page, ReadPage):
+        return ranked
+    place = shown.index(first)
+    beside = (one for one in shown[max(place - 1, 0) : place + 2] if not one.billed)
+    others = (one for one in (*ranked, *folded_prices(first.find.page)) if one.billed == "month")
+    monthly = [
+        one
+        for one in (*beside, *others)
+        if (one.period, one.currency) == ("month", first.currency)
+        and first.cents < one.cents <= first.cents * _MOST_FOR_MONTHLY
+    ]
+    return [min(monthly, key=lambda one: one.cents), *ranked] if monthly else ranked
 
 
 def _rank(price: Price) -> tuple[int, int]:
