@@ -80,6 +80,13 @@ def test_photographs_count_only_without_other_pictures(picture: str) -> None:
         '<img src="/deals.png" alt="A payment reminder">',
         '<img src="/deals.png" alt="Warning of backtracking">',
         '<img src="/review-diff.png" alt="">',
+        '<img src="/img/team.png" alt="Settings of a team">',
+        '<img src="/img/time-tracking.png" alt="Time tracking">',
+        '<img src="/img/customer-list.png" alt="Customers and their orders">',
+        '<img src="/img/qr-invoice.png" alt="Invoice with QR-bill">',
+        '<img src="/img/demo.gif" alt="Sorting a card of photos into folders">',
+        '<img src="/img/kvitton.png" alt="Fotografera kvitton">',
+        '<div class="bg-white"><img src="/img/background-jobs.png" alt="Jobs in the background"></div>',
         '<img src="/deals.png" alt="Die Ausleihe">',
         '<img src="/deals.png" alt="Ficha de clienta">',
     ],
@@ -119,6 +126,42 @@ def test_screens_of_phones_and_posters_of_videos_show_the_product(picture: str) 
 
 def test_a_picture_that_opens_large_counts() -> None:
     assert shots('<a href="/img/deals.png"><img src="/img/deals.png"></a>') == ["img/deals.png"]
+    assert shots('<a href="/img/deals.png"><img src="/img/deals_s.png" width="320" height="200"></a>') == [
+        "img/deals.png"
+    ]
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<img src="/img/globe.png" alt="" width="600" height="600">',
+        '<img src="/img/photo.png" alt="A choir singing in a church" width="1600">',
+        '<img src="/img/hero.webp" alt="Woman using a laptop" width="1600">',
+        '<img src="/img/hero.png" alt="Zwei Kolleginnen am Schreibtisch" width="1600">',
+        '<img src="/img/hero-bg.webp" alt="" width="1600">',
+        '<img src="/img/grid-lines.png" alt="" width="800">',
+        '<img src="/img/promo-tile.png" alt="" width="440" height="280">',
+        '<img src="/img/chart.png" alt="Bar chart of speed against others" width="1200">',
+        '<img src="/img/a.png" alt="Architecture of the platform" width="1200">',
+        '<img src="/img/key.png" alt="鍵のイラスト" width="480" height="360">',
+        '<img src="/img/gdpr.png" alt="GDPR compliant" width="400">',
+        '<div><img src="/a.png" alt="Slack"><img src="/b.png" alt="Jira"><img src="/c.png" alt="Notion"></div>',
+        '<ul><li><img src="/a.png"></li><li><img src="/b.png"></li><li><img src="/c.png"></li></ul>',
+        '<article><img src="/tips.webp" width="800" alt="Ten tips"><h3><a href="/tips">Ten tips</a></h3></article>',
+        '<div><div><img src="/tips.webp" width="800" alt=""></div><time>May 2</time><p>Ten tips</p></div>',
+        '<div><h2>Works with what you have</h2><img src="/img/a.png" alt="Slack and Jira" width="800"></div>',
+    ],
+)
+def test_pictures_of_anything_else(picture: str) -> None:
+    assert shots(f"<main>{picture}{SHOT}</main>") == ["img/deals.webp"]
+
+
+def test_the_heading_of_a_picture_is_in_its_own_part() -> None:
+    strip = "<section><h2>Trusted by shops</h2></section>"
+    shot = (
+        '<section><div><img src="/img/who.png" alt="Who is typing" width="1200"><h2>See who types</h2></div></section>'
+    )
+    assert shots(strip + shot) == ["img/who.png"]
 
 
 def test_a_page_about_the_company_shows_no_product() -> None:

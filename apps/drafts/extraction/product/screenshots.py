@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from lxml import etree
@@ -14,6 +15,7 @@ from apps.drafts.extraction.document.document import Document, selector_of, snip
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, strings
 from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage, finds_of
 from apps.drafts.extraction.site.site_files import SiteFile, pictures_in
+from apps.drafts.extraction.text.cleaning import weight_of
 
 MAX_SCREENSHOTS = 6
 MAX_ADDRESS = 500
@@ -23,6 +25,11 @@ MAX_ABOVE = 12
 MIN_WIDTH = 400
 _OF_PHOTOS = 0.55
 MIN_HEIGHT = 200
+MIN_LARGE = 800
+MIN_ROW_WORDS = 3
+# A card of a post has its picture, and maybe that of its author.
+MAX_CARD = 200
+MAX_CARD_PICTURES = 2
 # Screens of phones are narrow and high.
 MIN_PHONE_WIDTH = 180
 PHONE_RATIO = 1.6
@@ -35,13 +42,35 @@ _SHOWS_PRODUCT = re.compile(
     r"|ui-?_?\s?preview)(?![a-z])",
     re.IGNORECASE,
 )
+# Classes, folders and names of files. In a text, a product may be about any of these words.
 _SHOWS_OTHERS = re.compile(
-    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|testimonial|badge|award|sponsor|author|flag of|emoji"
+    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|testimonial|badge|award|sponsor|author|emoji"
     r"|appstore|app-store|google-?play|placeholder|pixel|(?<![a-z])tracking|sprite|blur(?:red)?-?bg"
     r"|background(?!-colou?r)|(?<![a-z])bg-?(?:media|layers?|image)|pattern"
-    r"|illustration|mascot|portfolio|/work/|wall[- ]of[- ]love"
-    r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|qr(?![a-z])|qr-?code|photos?|fotos?|selfie"
+    r"|illust(?:ration|[-_])|mascot|portfolio|/work/|wall[- ]of[- ]love|diagram|infographic|bench(?:mark)?s?(?![a-z])"
+    r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|gdpr|iso-?\d{4,5}|qr(?![a-z])|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
+    re.IGNORECASE,
+)
+# In a text: what kind of picture it is, what it grants, or the scene of a photograph.
+_TELLS_OTHERS = re.compile(
+    r"(?<![a-z])(?:logo(?:type)?|icon|avatar|portrait|headshot|mascot|emoji|badge|diagram\w*|infographic|illustration"
+    r"|ilustra\w+|illustrazione|qr[- ]?code|selfie|signature|play|photos?|fotos?)s?$"
+    r"|(?<![a-z])(?:logo|icon|portrait|illustration|diagram|map|flag|badge|(?:bar|line|pie|comparison) chart"
+    r"|photo(?:graph)?|foto|picture) (?:of|by|from|for|von|vom|de|di|du|d['’]|van|av|af)\b"
+    r"|^(?:logo|diagram|illustration|scan|watch the)\b|(?<![a-z])(?:awards?|high performer|best (?:value|support)"
+    r"|money-?back|gdpr|iso[ -]?\d{4,5}|soc ?2|compliant|certified|(?:available|download|get it) (?:on|in|for|from)"
+    r"|visa(?: and|,)|unsplash|architecture of|how it works|newsletter|webinar|podcast|e-?book)(?![a-z])"
+    r"|^(?:(?:our|the|meet the|unser|notre|nuestro|nosso|ons|vårt) )?(?:team|office|story)(?: (?:at|on|in)\b.*)?$"
+    r"|イラスト|ロゴ|アイコン|の写真|插图|插画"
+    r"|^(?:an?|the|one|two|three|some|young|happy|smiling) (?:\w+ ){0,2}(?:m[ae]n|wom[ae]n|child(?:ren)?"
+    r"|bab(?:y|ies)|girl|boy|couple|family|crowd|choir|dog|cat)\b"
+    r"|\b(?:smiling|sitting|standing|walking|singing|sleeping|laughing|wearing|working (?:at|on|together))\b"
+    r"|\w (?:using|holding|typing|drinking|behind|in front of) (?:an?|the|her|his|their)\b"
+    r"|\b(?:at|on|in|by) (?:(?:an?|the|her|his|their) )?(?:\w+ ){0,2}"
+    r"(?:dusk|dawn|night|sunset|desk|table|shelf|beach|garage|workshop|warehouse|kitchen|office|forest|street|café)$"
+    r"|\b(?:am schreibtisch|im büro|in der werkstatt|kolleg(?:en|innen)|devant (?:son|sa|leur|une?)|au bureau|(?:une?"
+    r"|deux|trois|das|dos|duas|due|twee|zwei) (?:hommes?|femmes?|personnes?|personas?|pessoas|persone|mensen))\b",
     re.IGNORECASE,
 )
 # Customers and what else a product can be about: in a text, only a few phrases tell that the picture shows no screen.
@@ -55,12 +84,20 @@ _SHOWS_CUSTOMERS = re.compile(
     r"|^(?:customer|client|partner|payment)s?(?: method)?s?(?: \d+)?$)",
     re.IGNORECASE,
 )
-# Names of classes and files. In a text, each can be a part of the product.
+# Names of classes and folders. In a text or a file's own name, each can be a part of the product.
 _NAMED_OTHERS = re.compile(
     r"(?<![a-z])(?:flags?(?:-icon|-[a-z]{2})?(?![a-z-])|people|stock|office|press|blog|posts?(?!-content)|news|thumb(?:nail)?|cover|integrations?"
-    r"|brands?|company|companies|case-?stud|stor(?:y|ies)|reviews?(?!-[a-z]+\.(?:png|gif|webp|avif))|quotes?|shape|industr(?:y|ies)|segment[eio]?s?"
+    r"|brands?|company|companies|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape|industr(?:y|ies)|segment[eio]?s?"
     r"|professions?|m[ée]tiers?|branchen?|br[aä]nsch(?:er)?|bransjer?|rubros|giros|yrker?|berufe|audiences?|lifestyle"
     r"|journal|collage)(?![a-z])",
+    re.IGNORECASE,
+)
+# How such files begin or end, and decorations.
+_FILED_OTHERS = re.compile(
+    r"(?<![a-z])(?:bg|web-?store|signature|trophy|blobs?|glow|waves?|noise|shapes?|ellipse|lines|promo|map|webinar"
+    r"|podcast|ebook|newsletter)(?![a-z])|"
+    r"(?:^|[/\s_])(?:blog|post|news|press|story|stories|lifestyle|stock|office|customer|case(?:-?study)?|cover|brand|flag)[-_]"
+    r"|[-_](?:cover|thumb(?:nail)?|lifestyle)\.\w{3,4}(?:$|\s)",
     re.IGNORECASE,
 )
 # Services of portraits, stock photos and badges.
@@ -68,6 +105,8 @@ _OTHER_HOSTS = re.compile(r"avatar|unsplash|pexels|pixabay|shields\.io|badge|pro
 _NO_SHOT = re.compile(
     r"\.(?:svg|ico|mp4|webm|mov)(?:$|\?)|(?<![a-z])(?:logo|favicon|icon|avatar)(?![a-z])", re.IGNORECASE
 )
+_SQUARE = 0.05
+_FILE_WORD = re.compile(r"(?<![.a-z])[a-z]{3,}(?=[-_+.%])", re.IGNORECASE)
 _PICTURE_FILE = re.compile(r"\.(?:png|jpe?g|webp|avif|gif)$", re.IGNORECASE)
 _STATED = ("og:image:width", "og:image:height")
 _CARD_RATIO, _CARD_TOLERANCE = 1.91, 0.1
@@ -92,13 +131,17 @@ _SAYS_SCREEN = re.compile(
     r"|画面",
     re.IGNORECASE,
 )
-# Headings of sections about whom a product is for, and what they say or make.
-_OF_AUDIENCES = re.compile(
+# Headings of sections about whom a product is for, what they say or make, and what else it works with.
+_OF_OTHERS = re.compile(
     r"(?<![a-z])(?:who (?:uses|is it for|it.?s for|we)|(?:loved|trusted|used) by|(?:stores|shops|people|teams)"
-    r" (?:that|who|on)|(?:made|built|designed) (?:for|by) (?:people|teams|every)|from the (?:journal|blog)"
-    r"|made in |(?:made|taken|shot|captured|drawn|created) with "
-    r"|für wen|wer nutzt|für (?:alle|jede)|pour (?:qui|tous)|para (?:qui[eé]n|quem|tu tipo|todos)"
-    r"|per chi|voor wie|dla kogo|hvem (?:bruger|bruker)|(?:för|for) (?:vem|hvem))",
+    r" (?:that|who|on)|(?:made|built|designed) (?:for|by) (?:people|teams|every)|from (?:the|our) (?:journal|blog)"
+    r"|made in |(?:made|taken|shot|captured|drawn|created) with |works? with|before (?:and|&) after|as seen|featured in"
+    r"|für wen|wer nutzt|für (?:alle|jede)|vertrauen|pour (?:qui|tous)|font confiance|para (?:qui[eé]n|quem|tu tipo"
+    r"|todos)|confían en|confiam|per chi|voor wie|dla kogo|zaufali|hvem (?:bruger|bruker)|(?:för|for) (?:vem|hvem)"
+    r"|vorher (?:und )?nachher|avant[ /-]+après|antes y después)"
+    r"|^(?:our |the |unsere? |nos |nuestr[oa]s |noss[oa]s |i nostri |onze |våra )?(?:integration\w*|intégrations"
+    r"|partners?|partenaires|parceiros|socios|customers?|clients?|clientes|clienti|kunden|klanten|sponsors?"
+    r"|presse?|team|blog|news|aktuelles|testimonials?|reviews?|integrazioni|integraciones|integrações|integracje)$",
     re.IGNORECASE,
 )
 # Nothing but two or three capitalized words, a person or a customer, or a name and what the person does.
@@ -201,38 +244,139 @@ def _for_sharing(home: ReadPage) -> list[Find]:
     ]
 
 
+class _Words(NamedTuple):
+    """What is written about a picture: its texts, the names of its classes and folders, of its files, and around it.
+
+    A picture is described if one of its texts has several words that aren't a name.
+    """
+
+    told: tuple[str, ...]
+    names: str
+    files: str
+    frame: str
+    is_described: bool
+
+    @property
+    def is_called(self) -> bool:
+        """Whether they call it a picture of the product."""
+        return any(map(_SHOWS_PRODUCT.search, (*self.told, self.names, self.files, self.frame)))
+
+    @property
+    def says_screen(self) -> bool:
+        """Whether they name a part of a screen."""
+        return any(map(_SAYS_SCREEN.search, (*self.told, self.names, self.files)))
+
+    @property
+    def tells_screen(self) -> bool:
+        """Whether its text alone does that, or calls it a picture of the product."""
+        return any(words.search(text) for text in self.told for words in (_SHOWS_PRODUCT, _SAYS_SCREEN))
+
+    @property
+    def are_of_others(self) -> bool:
+        """Whether they say that the picture shows no product. A file's name counts if no text says more."""
+        if any(map(_SHOWS_CUSTOMERS.search, self.told)):
+            return True
+        if not self.tells_screen and any(map(_TELLS_OTHERS.search, self.told)):
+            return True
+        names = self.names if self.is_described else f"{self.names} {self.files}"
+        return any(words.search(names) for words in (_SHOWS_OTHERS, _NAMED_CUSTOMERS))
+
+    @property
+    def are_beside_others(self) -> bool:
+        """Whether words that also occur around pictures of the product speak against it."""
+        around = any(words.search(self.frame) for words in (_SHOWS_OTHERS, _NAMED_CUSTOMERS))
+        is_filed = not self.is_described and _FILED_OTHERS.search(self.files)
+        is_person = any(map(_PERSON.match, self.told))
+        return bool(around or is_filed or is_person or _NAMED_OTHERS.search(f"{self.names} {self.frame}"))
+
+
+def _words_of(element: etree._Element) -> _Words:
+    sources = (*(element.get(name) or "" for name in _SOURCES), _background_of(element))
+    paths = [_picture_of(source).partition("?")[0][:300] for source in sources if not source.startswith("data:")]
+    texts = [text for name in ("alt", "title", "aria-label") if (text := (element.get(name) or "")[:300])]
+    names = [(element.get(name) or "")[:300] for name in ("class", "id")]
+    folders = [f"{folder}/" for path in paths if (folder := path.rpartition("/")[0])]
+    files = " ".join(path.rpartition("/")[2] for path in paths)
+    told = tuple(_DETAILS.sub("", text) for text in texts)
+    return _Words(told, " ".join((*names, *folders)), files, _frame_of(element), any(map(_describes, texts)))
+
+
+def _describes(text: str) -> bool:
+    """Return whether a text has several words that aren't a name."""
+    return (len(text.split()) > 1 or weight_of(text) > 2 * len(text)) and not _PERSON.match(text)
+
+
 def _shown(document: Document, page: ReadPage, *, is_home: bool) -> Iterator[Find]:
     elements = islice(document.root.iter("img", "video", *_BLANK), MAX_BLANK)
     for element in islice(filter(_is_picture, elements), MAX_PICTURES):
-        sources = (*(element.get(name) or "" for name in _SOURCES), _background_of(element))
-        files = " ".join(parts_of(source).path[:300] for source in sources)
-        names = " ".join((element.get(name) or "")[:300] for name in ("class", "id"))
-        told = [_DETAILS.sub("", (element.get(name) or "")[:300]) for name in ("alt", "title", "aria-label")]
-        own = " ".join((*told, names, files))
-        frame = _frame_of(element)
+        words = _words_of(element)
         # A video that loops is a picture that moves. Other videos show people and title cards first.
-        is_of_customers = _NAMED_CUSTOMERS.search(f"{names} {files}") or any(map(_SHOWS_CUSTOMERS.search, told))
         is_film = element.tag == "video" and element.get("loop") is None
-        if is_film or is_of_customers or _SHOWS_OTHERS.search(own) or _is_aside(element, document):
+        if is_film or words.are_of_others or _is_aside(element, document):
             continue
-        is_called = bool(_SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(frame))
-        is_of_others = (
-            _SHOWS_OTHERS.search(frame)
-            or _NAMED_CUSTOMERS.search(frame)
-            or _NAMED_OTHERS.search(f"{names} {files} {frame}")
-        )
-        is_of_others = is_of_others or _PERSON.match(element.get("alt") or "")
-        if not is_called and (not is_home or is_of_others or _is_linked(element)):
+        is_elsewhere = words.are_beside_others or _is_linked(element) or _is_of_post(element) or _is_in_row(element)
+        if not words.is_called and (not is_home or is_elsewhere):
             continue
-        address, width = _largest(element, document)
-        is_fit = address and not _is_no_shot(address) and not _is_small(element, width)
+        if not (words.is_called or words.tells_screen) and _OF_OTHERS.search(_heading_beside(element)):
+            continue
+        opened = _opened_by(element, document)
+        address, width = (opened, 0) if opened else _largest(element, document)
+        is_fit = address and not _is_no_shot(address) and (opened or not _is_small(element, width))
         if is_fit and not _OTHER_HOSTS.search(host_of(address)):
-            is_jpeg = element.tag != "video" and _PHOTO_FILE.search(element.get("src") or address) is not None
-            is_photo = is_jpeg and not _SAYS_SCREEN.search(own)
-            if is_photo and not is_called and _OF_AUDIENCES.search(_heading_above(element)):
-                continue
-            confidence = 0.75 if is_called else _OF_PHOTOS if is_photo else 0.65
+            is_clear = words.says_screen or (_is_substantial(element, width, words) and not _is_photo(element, address))
+            confidence = 0.75 if words.is_called else 0.65 if is_clear else _OF_PHOTOS
             yield Find(address, page, "dom", selector_of(element), snippet_of(element), confidence)
+
+
+def _is_photo(element: etree._Element, address: str) -> bool:
+    sources = (address, *(element.get(name) or "" for name in _SOURCES))
+    return element.tag != "video" and any(map(_PHOTO_FILE.search, sources))
+
+
+def _is_substantial(element: etree._Element, width: int, words: _Words) -> bool:
+    """Return whether a picture has a text or is large, and no square, as portraits and decorations are."""
+    wide, high = _stated_size(element)
+    if wide and abs(wide - high) < wide * _SQUARE:
+        return False
+    is_named = len(_FILE_WORD.findall(words.files)) > 1
+    is_large = max(wide, width) >= MIN_LARGE or high > wide or element.tag == "video"
+    return bool(words.told) or is_named or is_large
+
+
+def _is_of_post(element: etree._Element) -> bool:
+    """Return whether a picture is part of a card that leads to a post: it has a date, or its heading is a link."""
+    for parent in islice(element.iterancestors(), MAX_CLIMB):
+        inside = list(islice(parent.iter(), MAX_CARD + 1))
+        pictures = sum(one.tag == "img" for one in inside)
+        if parent.tag in ("main", "body", "section") or pictures > MAX_CARD_PICTURES or len(inside) > MAX_CARD:
+            break
+        if any(one.tag == "time" for one in inside):
+            return True
+        heading = next((one for one in inside if one.tag in ("h2", "h3", "h4", "h5")), None)
+        if heading is not None:
+            link = next(heading.iter("a"), None)
+            return link is not None and not (link.get("href") or "#").startswith("#")
+    return False
+
+
+def _is_in_row(element: etree._Element) -> bool:
+    """Return whether a picture is one of several in a row without texts of their own, as the logos of others are."""
+    wide, high = _stated_size(element)
+    if wide >= MIN_WIDTH or high > wide:
+        return False
+    for one in (element, *islice(element.iterancestors(), 2)):
+        parent = one.getparent()
+        if parent is None or text_of(one, limit=1):
+            return False
+        row = [picture for each in islice(parent, MAX_CLIMB * 4) if (picture := _only_picture(each)) is not None]
+        if len(row) > 2:
+            return all(len((picture.get("alt") or "").split()) < MIN_ROW_WORDS for picture in row)
+    return False
+
+
+def _only_picture(element: etree._Element) -> etree._Element | None:
+    pictures = [element] if element.tag == "img" else list(islice(element.iter("img"), 2))
+    return pictures[0] if len(pictures) == 1 and not text_of(element, limit=1) else None
 
 
 def _is_picture(element: etree._Element) -> bool:
@@ -274,9 +418,20 @@ def _is_hero(element: etree._Element) -> bool:
 
 def _is_linked(element: etree._Element) -> bool:
     """Return whether a picture leads to another page, as those of posts do, rather than to its own large version."""
-    link = next((parent for parent in islice(element.iterancestors(), MAX_CLIMB) if parent.tag == "a"), None)
-    address = (link.get("href") or "") if link is not None else ""
+    address = _linked_from(element)
     return bool(address) and not address.startswith("#") and not _PICTURE_FILE.search(address.split("?")[0])
+
+
+def _linked_from(element: etree._Element) -> str:
+    link = next((parent for parent in islice(element.iterancestors(), MAX_CLIMB) if parent.tag == "a"), None)
+    return (link.get("href") or "") if link is not None else ""
+
+
+def _opened_by(element: etree._Element, document: Document) -> str:
+    """Return the URL of the large picture that a small one opens, or an empty text."""
+    address = _linked_from(element)
+    is_picture = _PICTURE_FILE.search(address.split("?")[0]) is not None
+    return (absolute(address, document.base) or "") if is_picture else ""
 
 
 def _frame_of(element: etree._Element) -> str:
@@ -291,11 +446,18 @@ def _frame_of(element: etree._Element) -> str:
     return " ".join(words)
 
 
-def _heading_above(element: etree._Element) -> str:
-    """Return the heading of the section around a picture, or an empty text."""
-    headings = (next(parent.iter("h2"), None) for parent in islice(element.iterancestors(), MAX_CLIMB + 2))
-    heading = next((one for one in headings if one is not None), None)
-    return text_of(heading, limit=100) if heading is not None else ""
+def _heading_beside(element: etree._Element) -> str:
+    """Return the last heading before a picture in the closest element that has one, or else the first after it."""
+    for parent in islice(element.iterancestors(), MAX_CLIMB + 2):
+        heading, is_after = None, False
+        for one in islice(parent.iter("h1", "h2", "h3", element.tag), MAX_PICTURES):
+            if one is element:
+                is_after = True
+            elif one.tag != element.tag:
+                heading = one if heading is None or not is_after else heading
+            if is_after and heading is not None:
+                return text_of(heading, limit=100)
+    return ""
 
 
 def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
@@ -315,10 +477,15 @@ def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
     return absolute(_background_of(element), document.base) or "", 0
 
 
+def _stated_size(element: etree._Element) -> tuple[int, int]:
+    """Return the width and height that a picture states, or 0."""
+    wide, high = (_NUMBER.match(element.get(name) or "") for name in ("width", "height"))
+    return int(wide[1]) if wide else 0, int(high[1]) if high else 0
+
+
 def _is_small(element: etree._Element, width: int) -> bool:
-    stated = {name: _NUMBER.match(element.get(name) or "") for name in ("width", "height")}
-    wide = int(result[1]) if (result := stated["width"]) else width
-    high = int(result[1]) if (result := stated["height"]) else 0
+    stated, high = _stated_size(element)
+    wide = stated or width
     if wide >= MIN_PHONE_WIDTH and high >= wide * PHONE_RATIO:
         return False
     return 0 < max(wide, width) < MIN_WIDTH or 0 < high < MIN_HEIGHT
