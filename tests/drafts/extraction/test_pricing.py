@@ -57,6 +57,18 @@ def model(body: str, *, lang: str = "en") -> object:
         ("<p>12 € pro Schüler / Monat</p>", 1200),
         ("<p>59,99 €</p><p>par an, soit 5 € par mois</p>", 5999),
         ("<p>49,- Euro</p>", 4900),
+        ("<p>CHF 1’290.– pro Jahr</p>", 129_000),
+        ("<p>$1</p><p>for the first month, then $29/month</p>", 2900),
+        ("<p>First month $1, then $29/month</p>", 2900),
+        ("<p>$29/month</p><p>First month free</p>", 2900),
+        ("<p>$39.99/year</p><p>($3.33/month)</p>", 3999),
+        ("<h3>Monthly</h3><p>$4.99</p><h3>Yearly</h3><p>$39.99</p><h3>Lifetime</h3><p>$99.99</p>", 499),
+        ("<h3>Weekly</h3><p>$2.99</p><h3>Annual</h3><p>$29.99</p>", 2999),
+        (
+            '<p class="price-month">$19</p><p class="price-year">$190</p><p class="price-month">per month</p>'
+            '<p class="price-year">per year</p>',
+            1900,
+        ),
         ("<div>2</div><div>,90</div><div>€</div><div>pro Mitarbeiter und Monat</div>", 290),
         (f"{PLAN}<h2>Dodatki</h2><p>15 € / mies.</p>", 2900),
         (f"{PLAN}<table><tr><td>Dodatkowy użytkownik<td>15 € / mies.</table>", 2900),
@@ -74,6 +86,49 @@ def test_the_lowest_price_of_a_plan(body: str, expected: int | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<h3>100 credits</h3><p>$9</p><h3>500 credits</h3><p>$39</p>", (900, "once")),
+        ("<p>$9</p><p>60 credits</p>", (900, "once")),
+        ("<p>$9/mo</p><p>60 credits</p>", (900, "month")),
+    ],
+)
+def test_packs_of_credits_are_paid_once(body: str, expected: tuple[int, str]) -> None:
+    pages = home(), page(body, path="pricing")
+    assert (field("price_from_cents", *pages), field("price_period", *pages)) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{PLAN}<h3>Student</h3><p>$0</p>", "paid"),
+        (f"{PLAN}<h3>Starter</h3><p>$0</p>", "freemium"),
+        (f"{PLAN}<p>The first 10 are free.</p>", "freemium"),
+        (f"{PLAN}<p>The first 3 months are free.</p>", "paid"),
+    ],
+)
+def test_what_costs_nothing_for_everybody_is_a_plan(body: str, expected: str) -> None:
+    assert model(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<p>30 days free, then $4 per month.</p>", 400),
+        ("<p>Download it on the Mac App Store for $19.99</p>", 1999),
+        ("<div><h3>Plus</h3><p>$39</p><p>per seat / month</p></div>", 3900),
+        ("<div><h3>Rent</h3><p>$900</p><p>per month</p></div>", None),
+    ],
+)
+def test_what_a_home_page_offers_without_a_part_about_prices(body: str, expected: int | None) -> None:
+    assert field("price_from_cents", home(body)) == expected
+
+
+def test_a_product_shown_by_people_costs() -> None:
+    assert field("pricing_model", home('<a href="/demo">Request a demo</a>')) == "paid"
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "<p>$15 per month billed yearly, $19 billed monthly</p>",
@@ -83,6 +138,11 @@ def test_the_lowest_price_of_a_plan(body: str, expected: int | None) -> None:
         '<p x-show="yearly">$15/mo</p><p x-show="!yearly" style="display:none">$19/mo</p>',
         '<div class="tab-pane active" id="yearly">$15/mo</div><div class="tab-pane" id="monthly">$19/mo</div>',
         '<div data-billing="annually">$15 /mo</div><div data-billing="monthly" hidden>$19 /mo</div>',
+        '<p><span class="annual">$15</span><span class="monthly" hidden>$19</span> / month</p>',
+        '<p class="yearly">$180<b>/year</b></p><p class="monthly" hidden>$19<b>/month</b></p>',
+        "<p>$15/mo</p><p>billed annually or $19 month-to-month</p>",
+        "<p>$15/mo<br>billed $180 a year</p><p>$19/mo, no commitment</p>",
+        "<p>$15</p><p>pro Nutzer / Monat, jährlich abgerechnet</p><p>$19 bei monatlicher Zahlung</p>",
     ],
 )
 def test_the_price_billed_monthly_counts_beside_that_billed_yearly(body: str) -> None:
@@ -209,6 +269,7 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>€12 / month</p><p>$14 / month</p>", (1400, "USD", "month")),
         ("<p>$40</p><p>No subscription.</p>", (4000, "USD", "once")),
         ("<p>40 €</p><p>Einmaliger Kauf, kein Abo</p>", (4000, "EUR", "once")),
+        ("<table><tr><th>Cantina<th>Canone annuo<tr><td>Piccola<td>€ 240,00 + IVA</table>", (24_000, "EUR", "year")),
         ("<p>$5 per user</p><p>No subscription.</p>", (500, "USD", None)),
         ("<p>$40</p><blockquote><p>No subscription!</p></blockquote>", (4000, "USD", None)),
         ("<p>Sale price <b>$40 USD</b><b>Sale</b></p><p>3 people ($90)</p>", (4000, "USD", None)),

@@ -33,7 +33,11 @@ _BILLED = tuple(
         ("month", rf"(?:{_BY_MONTH})", "月払い|按月"),
     )
 )
-_MONTH_TO_MONTH = re.compile(r"\bmonth[- ]to[- ]month\b", re.IGNORECASE)
+_ANY_MONTH = re.compile(
+    r"\b(?:month[- ]to[- ]month|no commitment|sans engagement|sin permanencia|sem fidelidade|senza vincoli|"
+    r"ohne (?:bindung|laufzeit)|monatlich kündbar)\b",
+    re.IGNORECASE,
+)
 # Parts of names in styles and scripts: "price-yearly", "isAnnual", "data-billing".
 _NAMED_YEAR = re.compile(r"annu|anual|year|j(?:ä|ae?)hr|jaar|roczn|[åa]rlig|[åa]rsvis", re.IGNORECASE)
 _NAMED_MONTH = re.compile(r"month|monat|mensu|mensal|mensil|maand|miesi|m[åa]nad|m[åa]ned", re.IGNORECASE)
@@ -43,7 +47,7 @@ _OTHER = {"month": "year", "year": "month", "": ""}
 
 def billed_in(text: str) -> str:
     """Return month or year if a text says that a price is billed that way, or an empty text."""
-    if _MONTH_TO_MONTH.search(text):
+    if _ANY_MONTH.search(text):
         return "month"
     return next((period for period, words in _BILLED if words.search(text)), "")
 
@@ -64,8 +68,9 @@ def billed_around(element: etree._Element) -> str:
 
 def _named(element: etree._Element) -> Iterator[str]:
     for name, value in islice(element.items(), MAX_ATTRIBUTES):
-        if name in _NAMES or name.startswith("data-"):
-            yield f"{name} {value[:MAX_VALUE]}"
+        named = f"{name!s} {value!s:.{MAX_VALUE}}"
+        if name in _NAMES or named.startswith("data-"):
+            yield named
 
 
 def _is_negated(element: etree._Element) -> bool:

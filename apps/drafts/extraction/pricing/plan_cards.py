@@ -45,17 +45,20 @@ def plan_cards(lines: Sequence[Line], priced: Sequence[Line]) -> list[Line]:
 
 
 def _alike(card: etree._Element) -> list[etree._Element]:
-    """Return the element and its siblings with the same tag, and with a class in common if it has any."""
+    """Return the element and its siblings with the same tag, and with a class in common if it has any.
+
+    The one with the page's heading is no plan.
+    """
     around = card.getparent()
     if around is None or card.tag == "body":
         return []
     classes = _classes_of(card)
     alike = (one for one in around.iterchildren(card.tag) if _classes_of(one) & classes or _classes_of(one) == classes)
-    return list(islice(alike, MAX_CARDS + 1))
+    return list(islice((one for one in alike if next(one.iter("h1"), None) is None), MAX_CARDS + 1))
 
 
 def _are_plans(cards: dict[etree._Element, list[Line]], priced: Sequence[Line]) -> bool:
-    if any(len(lines) > MAX_CARD_LINES or next(card.iter("h1"), None) is not None for card, lines in cards.items()):
+    if any(len(lines) > MAX_CARD_LINES for lines in cards.values()):
         return False
     named = [card for card, lines in cards.items() if lines and _is_plan_name(lines[0].text)]
     paid = [card for card, lines in cards.items() if any(line in priced for line in lines)]

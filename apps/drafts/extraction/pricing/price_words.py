@@ -81,6 +81,12 @@ _PER = (
     r"iedere?|varje|"
     r"hver(?:t)?|každ[ýé])(?!\w)|\b(?:al)?l['’])\s*"
 )
+# What only software is sold by.
+PER_SEAT = re.compile(
+    rf"{_PER}(?:users?|seats?|members?|editors?|agents?|nutzer|benutzer|utilisateur|usu[aá]rio|utente|gebruiker|"
+    r"användare|bruger|bruker|użytkownik\w*)\b",
+    re.IGNORECASE,
+)
 # Whom a price is for, in any word, where what joins it to a span of time tells that it is a price: "per writer and".
 _EACH = (
     rf"(?:{_PERSONS}\s*(?:/|per|pro|par|por|und|and|et|y|e|en|och|og|,)?|"
@@ -95,7 +101,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for period, pattern in (
         (
             "month",
-            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|p/m|pcm)\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|month-to-month|p/m|pcm)\b|"
             r"^\s?pm\b|(?:(?<=[$€£]\d)|(?<=[$€£]\d\d)|(?<=[$€£]\d\d\d)|(?<=\.\d\d))\s?pm\b|"
             rf"\bmonatlich|"
             r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|"
@@ -108,7 +114,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "year",
             rf"{_PER}(?:{_EACH}\s*)?(?:{_YEAR})\b{_NOT_OF}|\b(?:yearly|annually|annual)\b|"
             rf"\bjährlich|"
-            r"\bannuel|\banual|\bannuale|\bjaarlijks|rocznie|[/／]\s*(?:年|년)|每年|年額|年間|"
+            r"\bannuel|\banual|\bannu(?:ale|[oi]\b)|\bjaarlijks|rocznie|[/／]\s*(?:年|년)|每年|年額|年間|"
             r"(?<!\w)연\s?(?=[\d₩])|\b(?:årlig|ročně|ročne|évente|yıllık|щороку|godišnje)|[לב]שנה|ต่อปี|سنوي|(?:/|\bفي|"
             r"\bكل)\s*(?:ال)?(?:سنة|عام)",
         ),
@@ -148,6 +154,23 @@ RESTATES = re.compile(
     r"[（(](?:1[かヶ]?)?月あたり)\s*$",
     re.IGNORECASE,
 )
+# A price for the beginning, after which another one counts.
+INTRODUCTORY = re.compile(
+    r"\s*(?:for |your |the |für |den |pour |le |por |el |o |il |de )*(?:first|erste[nrs]?|premi(?:er|ère)|"
+    r"primer|primeiro|primo|eerste|första|første|pierwsz\w+) "
+    r"(?:\d+ |two |three |six )?(?:days?|weeks?|months?|years?|monate?n?|"
+    r"jahr|mois|année|mes(?:es)?|año|mês|ano|mese|anno|maand(?:en)?|jaar|månad(?:en)?|måned|miesiąc)\b"
+    r"(?! (?:is |are |ist |est )?(?:free|on us|kostenlos|gratis|gratuit\w*|grátis|offert|bezpłatn))",
+    re.IGNORECASE,
+)
+# What a price without a span of time buys.
+CREDITS = re.compile(r"\d[\d.,\s]*(?:credits?|crédits?|créditos|crediti|krediter|kredyt\w*|tokens?)", re.IGNORECASE)
+# For whom a plan costs nothing while it costs something for others.
+FREE_FOR_SOME = re.compile(
+    r"stud(?:ent|ier)|étudiant|estudiant|estudant|schüler|school|educat|academi|teacher|non-?profit|charit|trial|"
+    r"open[- ]source",
+    re.IGNORECASE,
+)
 # Parts of pages of prices that name none but ask visitors to get in touch.
 ON_REQUEST = re.compile(
     r"\b(?:(?:contact|talk to|speak to|call) (?:sales|us|our (?:sales )?team)|(?:get|request|ask for) (?:a|your) quote|"
@@ -160,13 +183,15 @@ ON_REQUEST = re.compile(
 )
 # What introduces a price in a sentence: "from $9 a month", "Buy for $79".
 INTRODUCES = re.compile(
-    r"\b(?:from|starting at|starts at|only|just|for|buy(?: it)?(?: now| once)?,?|costs?|price:?|ab|kostet|dès|"
+    r"\b(?:from|starting at|starts at|then|dann|puis|luego|depois|poi|daarna|sedan|potem|only|just|for|"
+    r"buy(?: it)?(?: now| once)?,?|costs?|price:?|ab|kostet|dès|"
     r"à partir de|coûte|desde|cuesta|"
     r"a partir de|custa|da|costa|vanaf|kost)\s*(?:only|just|nur)?\s*$",
     re.IGNORECASE,
 )
 LICENSE_FOR_LIFE = re.compile(
-    r"\b(?:lifetime|one[- ]time|perpetual|licen[cs]e|purchase|buy|forever|einmalig\w*|kaufen)\b", re.IGNORECASE
+    r"\b(?:lifetime|one[- ]time|perpetual|licen[cs]e|purchase|buy|forever|app store|einmalig\w*|kaufen)\b",
+    re.IGNORECASE,
 )
 # What says how the product is paid for, of whichever plan.
 PAYS_ONCE = re.compile(
@@ -343,6 +368,7 @@ FREE_PLAN = re.compile(
     r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis) (?:(?:for|für|pour|para|per|voor) )?"
     rf"(?:up to |the first |bis zu |jusqu['’]à |hasta |até |fino a |tot )?{_SOME_NUMBER} (?!{_SPAN}))"
     r"(?!.*\btrial\b)|"
+    rf"\bfirst {_SOME_NUMBER} (?!{_SPAN})[\w ]{{0,30}}(?:are|is) free\b|"
     r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|"
     r"(?<!are )always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
@@ -374,7 +400,7 @@ WHOLLY_FREE = re.compile(
     r"(?:100\s?%|komplett|völlig|dauerhaft) kostenlos|(?:100\s?%|entièrement|totalement) gratuit|"
     r"(?:100\s?%|totalmente|completamente) grat(?:is|uito)|completamente gratuito|helemaal gratis|"
     r"полностью бесплатн\w+)\b(?!\s+(?:of|from|von|de|di)\b)"
-    r"|\bfree of charge\b|完全無料|完全免费"
+    r"|\bfree(?: of charge|ware)\b|完全無料|完全免费"
     rf"|\bfree (?:while|during|throughout|in) (?:\w+ ){{0,4}}{_BETA}\b"
     rf"|\b{_BETA},? (?:and|so|is|it(?:['’]s| is)) (?:\w+ )?free\b"
     rf"|\bkosten(?:los|frei) (?:während|solange|in) (?:\w+ ){{0,4}}{_BETA}"
@@ -446,15 +472,19 @@ SELF_HOSTED = re.compile(
 SOLD_BY_PEOPLE = re.compile(
     r"(?:contact|talk to|speak (?:to|with)) (?:our )?sales|vertrieb kontaktieren|"
     r"contacter (?:le service commercial|l['’]équipe commerciale)|contactar con ventas|falar com vendas|"
-    r"contatta le vendite|"
-    r"kontakta säljare|kontakt salg",
+    r"contatta le vendite|kontakta säljare|kontakt salg|"
+    r"(?:request|book|schedule|get) (?:a |your )?(?:(?:free|live|personal) )?demo|"
+    r"demo (?:anfordern|buchen|vereinbaren|aanvragen)|(?:demander|réserver|planifier) une démo(?:nstration)?|"
+    r"(?:solicitar?|pedir|pide|agendar?) (?:una |uma )?demo(?:stración|nstração)?|(?:richiedi|prenota) una demo|"
+    r"boka (?:en )?demo|(?:umów|zamów) (?:demo|prezentację)|資料請求|デモを(?:申し込む|予約する)",
     re.IGNORECASE,
 )
 # What is used for nothing every month before it costs.
 FREE_USE = re.compile(
     rf"\b(?:first )?{_SOME_NUMBER} [\w ]{{3,30}}(?:each|every|per|a|of each|of every) (?:month|day|"
     rf"week)\b[\w ]{{0,12}}\bfree\b"
-    rf"|\bfree\b[^.]{{0,30}}\b{_SOME_NUMBER} [\w ]{{3,30}}(?:each|every|per|a) (?:month|day|week)\b",
+    rf"|\bfree\b[^.]{{0,30}}\b{_SOME_NUMBER} [\w ]{{3,30}}(?:each|every|per|a) (?:month|day|week)\b"
+    rf"|\bfirst {_SOME_NUMBER} (?!{_SPAN})[\w ]{{2,30}}(?:are|is|for)? ?free\b",
     re.IGNORECASE,
 )
 # Names of licenses of open source.

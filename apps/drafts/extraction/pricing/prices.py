@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import IntEnum
 from functools import partial
-from itertools import islice, takewhile
+from itertools import islice, zip_longest
 from typing import Any
 
 from lxml import etree
@@ -28,10 +28,13 @@ from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
     ASKS_COST,
     BUYS,
+    CREDITS,
     CURRENCIES,
     DASHED,
     EXTRA_ABOVE,
+    FREE_FOR_SOME,
     INTRODUCES,
+    INTRODUCTORY,
     LICENSE_FOR_LIFE,
     NOT_PAID_ONCE,
     OTHER_AMOUNT,
@@ -40,6 +43,7 @@ from apps.drafts.extraction.pricing.price_words import (
     OWN_CROWNS,
     OWN_DOLLARS,
     PAID_ONCE,
+    PER_SEAT,
     PERIOD,
     PERIODS,
     PLAN_COSTS,
@@ -62,6 +66,8 @@ MAX_HEADING = 80
 SHORT_LINE = 24
 MAX_COLUMNS = 20
 MAX_NOTE = 3
+MAX_FOLDED = 200
+_ROUNDED = 0.02
 _MAX_CLIMB = 60
 # A space divides thousands only where nothing that is counted may follow: not in "$9 100 contacts".
 _DIGITS = (
@@ -130,31 +136,63 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
     """Yield prices of plans in the lines of a page's parts about prices."""
     joined = _joined(_of_plans(lines, name))
     signs = _own_signs(page) if joined else {}
+    yearly: Price | None = None
     for number, line in enumerate(joined):
         if not any(char.isdigit() for char in line.text):
             continue
-        above = joined[number - 1].text if number else ""
-        below = joined[number + 1].text if number + 1 < len(joined) else ""
+        above = _label_above(joined[number - 1], line) if number else ""
+        following = _on_side_of(line, joined[number + 1 : number + 1 + MAX_NOTE])
+        below = following[0].text if following and not heading_of(following[0].element) else ""
         parts = _segments(line.text)
-        note = _note_below(joined[number + 1 : number + 1 + MAX_NOTE])
         for at, part in enumerate(parts):
             beneath = parts[at + 1] if at + 1 < len(parts) else below
             for price in _prices_in(replace(line, text=part), page, above=above, below=beneath, signs=signs):
-                yield price if price.billed else replace(price, billed=note or billed_around(line.element))
+                # "$120 a year ($10 a month)" is one price.
+                if (
+                    yearly
+                    and price.period == "month"
+                    and abs(yearly.cents / 12 - price.cents) <= price.cents * _ROUNDED
+                ):
+                    continue
+                yearly = price if price.period == "year" else None
+                billed = price.billed or _note_below(following, price.cents) or billed_around(line.element)
+                yield replace(price, billed=billed)
 
 
-def _note_below(lines: Sequence[Line]) -> str:
-    """Return how a price is billed by what stands below it, before the next amount."""
-    texts = (line.text for line in takewhile(lambda line: not _PRICE.search(line.text), lines))
-    return next(filter(None, (billed_in(text) for text in texts if not OTHER_AMOUNT.search(text))), "")
+def _label_above(above: Line, line: Line) -> str:
+    """Return the text above a price. If it is all about how often one pays, it has to be the price's own heading."""
+    is_own = heading_of(above.element) or above.element.getparent() is line.element.getparent()
+    return above.text if is_own or not PERIOD.fullmatch(above.text) else ""
+
+
+def _on_side_of(line: Line, following: Sequence[Line]) -> list[Line]:
+    """Return the lines that follow, without those on the other side of a switch between months and years."""
+    side = billed_around(line.element) if following else ""
+    return [one for one in following if not side or billed_around(one.element) in ("", side)]
+
+
+def _note_below(lines: Sequence[Line], cents: int) -> str:
+    """Return how a price is billed by what stands below it, before the next amount unless that is twelve times this."""
+    for line in lines:
+        amount = _PRICE.search(line.text)
+        if amount and _cents(amount["one"] or amount["two"]) == cents * 12:
+            return "year"
+        text = line.text[: amount.start()] if amount else line.text
+        if (billed := billed_in(text)) and not OTHER_AMOUNT.search(text):
+            return billed
+        if amount:
+            break
+    return ""
 
 
 def folded_prices(page: ReadPage) -> Iterator[Price]:
     """Yield prices that visitors don't see at first, such as those on the other side of a switch."""
-    hides = page.document.visibility.hides
-    lines = [line for line in lines_of(page.document.root) if hides(line.element) and not line.marks & NOT_OURS]
-    for price in shown_prices(page, lines, name=None):
-        yield replace(price, find=replace(price.find, confidence=CONFIDENCE[Standing.NAMED]))
+    visibility = page.document.visibility
+    hidden = (element for element in page.document.root.iter(etree.Element) if visibility.is_hidden(element))
+    for element in islice(hidden, MAX_FOLDED):
+        lines = [line for line in lines_of(element) if not line.marks & NOT_OURS]
+        for price in shown_prices(page, lines, name=None):
+            yield replace(price, find=replace(price.find, confidence=CONFIDENCE[Standing.NAMED]))
 
 
 def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Price]]:
@@ -194,6 +232,26 @@ def _beside_buying(page: ReadPage, name: str | None, *, signs: dict[str, str]) -
         if match and period and (price := _price(match, line, page, signs=signs, snippet=f"{line.text} {note.text}")):
             find = replace(price.find, confidence=CONFIDENCE[Standing.NAMED])
             yield line, replace(price, period=period, find=find)
+
+
+def lone_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Price]]:
+    """Yield amounts for each user that are alone in their line, or only beside how often they are paid."""
+    lines = _joined(_by_topic(page, name, lambda topic, _: topic != "others"))
+    signs = _own_signs(page) if lines else {}
+    for line, below in zip_longest(lines, lines[1:]):
+        if len(line.text) > MAX_PRICE_LINE or not _is_all_about_price(line.text) or _row_of(line) is not None:
+            continue
+        beneath = below.text if below and _is_all_about_price(below.text) else ""
+        if PER_SEAT.search(f"{line.text} {beneath}"):
+            for price in _prices_in(line, page, above="", below=beneath, signs=signs):
+                if price.period and price.standing == Standing.ALONE:
+                    find = replace(price.find, confidence=CONFIDENCE[Standing.SENTENCE])
+                    yield line, replace(price, find=find)
+
+
+def _is_all_about_price(text: str) -> bool:
+    rest = AROUND_PRICE.sub(" ", PERIOD.sub(" ", _PRICE.sub(" ", text)))
+    return not any(map(str.isalnum, rest))
 
 
 def _is_introduced(matches: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
@@ -276,22 +334,34 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
     heading = _heading_in_table(line.element)
     if USE.search(text) or USE.match(beneath.strip()) or USE.search(heading) or EXTRA_ABOVE.search(heading):
         return
-    is_paid_often = any(map(PERIOD.search, (text, heading, beneath)))
+    label = above if PERIOD.fullmatch(above) else ""
+    is_paid_often = any(map(PERIOD.search, (text, heading, beneath, label)))
     if not is_paid_often and (USED_THING.search(text) or USED_THING.match(beneath.strip())):
         return
     standing = _standing_of(text)
     if standing == Standing.SENTENCE and not (is_paid_often and PERIOD.search(text)):
         return
+    is_pack = not is_paid_often and any(map(CREDITS.fullmatch, (above, beneath.strip())))
     snippet = text if PERIOD.search(text) or not is_paid_often else f"{heading} {text} {beneath}".strip()
     for at, match in enumerate(result):
         after = text[match.end() : result[at + 1].start() if at + 1 < len(result) else None]
         before = text[result[at - 1].end() if at else 0 : match.start()]
         own = period_of(before) if is_dense(before) else ""
-        period = own or period_of(after) or period_of(text) or period_of(heading) or period_of(beneath)
+        said = (own, *map(period_of, (after, text, heading, beneath, label)), "once" if is_pack else "")
+        period = next(filter(None, said), "")
         price = _price(match, line, page, signs=signs, snippet=snippet)
-        if price and not RESTATES.search(before):
-            is_plain = not is_paid_often and price.cents > 0
+        is_other = _is_introductory(before, after, beneath) or RESTATES.search(before)
+        is_for_some = price and not price.cents and FREE_FOR_SOME.search(above)
+        if price and not (is_other or is_for_some):
+            is_plain = not (is_paid_often or is_pack) and price.cents > 0
             yield replace(price, period=period, is_plain=is_plain, billed=billed_in(after), standing=standing)
+
+
+def _is_introductory(before: str, after: str, beneath: str) -> bool:
+    """Return whether an amount is only paid at first: "$1 for the first month", "First month $1"."""
+    result = INTRODUCTORY.search(before)
+    is_before = result is not None and not before[result.end() :].strip(" :,–—-")
+    return is_before or any(map(INTRODUCTORY.match, (after, beneath)))
 
 
 def _standing_of(text: str) -> Standing:
@@ -359,6 +429,8 @@ def with_topics(page: ReadPage, name: str | None) -> Iterator[tuple[str, Line]]:
 
 def _topic_of(heading: str, name: str | None) -> str:
     """Return what a part of a page is about by its heading: `prices` of the product, those of `others`, or neither."""
+    if CREDITS.fullmatch(heading):
+        return ""
     if OTHER_PART.search(heading):
         return "others"
     is_pricing = KIND_OF.get(fold(heading)) == "pricing" or PRICES_PART.search(heading)
@@ -491,7 +563,7 @@ def _named_dollar(page: ReadPage) -> str:
 
 
 def _cents(text: str) -> int | None:
-    amount = ParsedPrice.fromstring(in_western_digits(text)).amount
+    amount = ParsedPrice.fromstring(in_western_digits(text).replace("’", "").replace("'", "")).amount
     if amount is None or not 0 <= amount <= Decimal(MAX_CENTS) / 100:
         return None
     return int(amount * 100)

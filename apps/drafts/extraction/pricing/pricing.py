@@ -48,6 +48,7 @@ from apps.drafts.extraction.pricing.prices import (
     declared_prices,
     folded_prices,
     introduced_prices,
+    lone_prices,
     pricing_lines,
     shown_prices,
     shows_price,
@@ -85,7 +86,8 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     Nothing is converted: of several currencies US dollars count on pages in English, or else the one of most prices.
     """
     parts = list(_parts(pages, name))
-    prices = _clearest([price for part in parts for price in _shown_in(part, name)])
+    shown = [price for part in parts for price in _shown_in(part, name)]
+    prices = _clearest(shown)
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
     if not prices and not any(price.cents for price in declared):
         cards = next((part for part in _cards(pages, name) if part.lines), _Part(pages[0], []))
@@ -100,7 +102,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     ranked = sorted(
         (price for price in paid if price.currency == currency), key=lambda one: (one in declared, _rank(one))
     )
-    ranked = _billed_monthly(ranked, paid)
+    ranked = _billed_monthly(ranked, shown)
     return Pricing(
         models,
         [price.find for price in ranked],
@@ -164,10 +166,11 @@ def _cards(pages: Sequence[ReadPage], name: str | None) -> Iterator[_Part]:
 
 
 def _introduced(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[_Part, Price]]:
-    """Yield what sentences of the home page and of pages of questions offer, each with its line."""
+    """Yield what sentences of the home page and of pages of questions offer, and lone prices, each with its line."""
     for number, page in enumerate(pages):
         if number == 0 or kind_of_page(page) == "faq":
             yield from ((_Part(page, [line]), price) for line, price in introduced_prices(page, name=name))
+    yield from ((_Part(pages[0], [line]), price) for line, price in lone_prices(pages[0], name=name))
 
 
 def _clearest(prices: list[Price]) -> list[Price]:
@@ -219,16 +222,18 @@ def _billed_monthly(ranked: list[Price], shown: Sequence[Price]) -> list[Price]:
     A switch may hide that, and a line may have it beside the other.
     """
     first = ranked[0] if ranked else None
-    if first is None or (first.period, first.billed) != ("month", "year") or not isinstance(first.find.page, ReadPage):
+    if first is None or first.billed != "year" or not isinstance(first.find.page, ReadPage):
         return ranked
-    place = shown.index(first)
-    beside = (one for one in shown[max(place - 1, 0) : place + 2] if not one.billed)
-    others = (one for one in (*ranked, *folded_prices(first.find.page)) if one.billed == "month")
+    months = {"month": 1, "year": 12}.get(first.period, 0)
+    place = shown.index(first) if first in shown else len(shown)
+    beside = (one for one in shown[max(place - 1, 0) : place + 2] if not one.billed and one.period == "month")
+    others = (one for one in (*shown, *folded_prices(first.find.page)) if one.billed == "month")
     monthly = [
-        one
+        replace(one, period="month")
         for one in (*beside, *others)
-        if (one.period, one.currency) == ("month", first.currency)
-        and first.cents < one.cents <= first.cents * _MOST_FOR_MONTHLY
+        if one.currency == first.currency
+        and one.period in ("", "month")
+        and first.cents < one.cents * months <= first.cents * _MOST_FOR_MONTHLY
     ]
     return [min(monthly, key=lambda one: one.cents), *ranked] if monthly else ranked
 
