@@ -59,6 +59,8 @@ def model(body: str, *, lang: str = "en") -> object:
         ("<p>49,- Euro</p>", 4900),
         ("<p>CHF 1’290.– pro Jahr</p>", 129_000),
         ("<p>$1</p><p>for the first month, then $29/month</p>", 2900),
+        ("<div><span>$5</span><span>/mo</span><small>per seat</small></div><p>$9/mo</p>", 500),
+        (f"{PLAN}<h2>Why pay more?</h2><p>Other: $13/month</p>", 2900),
         ("<p>First month $1, then $29/month</p>", 2900),
         ("<p>$29/month</p><p>First month free</p>", 2900),
         ("<p>$39.99/year</p><p>($3.33/month)</p>", 3999),
@@ -105,6 +107,9 @@ def test_packs_of_credits_are_paid_once(body: str, expected: tuple[int, str]) ->
         (f"{PLAN}<h3>Starter</h3><p>$0</p>", "freemium"),
         (f"{PLAN}<p>The first 10 are free.</p>", "freemium"),
         (f"{PLAN}<p>The first 3 months are free.</p>", "paid"),
+        (f"{PLAN}<p>Free for personal use.</p>", "freemium"),
+        (f"{PLAN}<p>Free, with a Pro upgrade.</p>", "freemium"),
+        (f"{PLAN}<h3>フリー</h3>", "freemium"),
     ],
 )
 def test_what_costs_nothing_for_everybody_is_a_plan(body: str, expected: str) -> None:
@@ -142,6 +147,9 @@ def test_a_product_shown_by_people_costs() -> None:
         '<p class="yearly">$180<b>/year</b></p><p class="monthly" hidden>$19<b>/month</b></p>',
         "<p>$15/mo</p><p>billed annually or $19 month-to-month</p>",
         "<p>$15/mo<br>billed $180 a year</p><p>$19/mo, no commitment</p>",
+        "<p>$15/mo</p><p>$180 billed yearly</p><h3>Pro by the month</h3><p>$19/mo</p>",
+        "<p>$15/mo</p><p>bei 12 Monaten Laufzeit</p><p>$19/mo bei monatlicher Kündigung</p>",
+        "<p>$15/mes</p><p>facturado anualmente ($180)</p><p>$19 mes a mes</p>",
         "<p>$15</p><p>pro Nutzer / Monat, jährlich abgerechnet</p><p>$19 bei monatlicher Zahlung</p>",
     ],
 )
@@ -269,6 +277,11 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>€12 / month</p><p>$14 / month</p>", (1400, "USD", "month")),
         ("<p>$40</p><p>No subscription.</p>", (4000, "USD", "once")),
         ("<p>40 €</p><p>Einmaliger Kauf, kein Abo</p>", (4000, "EUR", "once")),
+        ("<p>Licenza unica: 79 €</p>", (7900, "EUR", "once")),
+        (
+            "<table><tr><th>プラン<th>月額料金<tr><td>フリー<td>0円<tr><td>ライト<td>550円<tr><td>プロ<td>1,650円</table>",
+            (55_000, "JPY", "month"),
+        ),
         ("<table><tr><th>Cantina<th>Canone annuo<tr><td>Piccola<td>€ 240,00 + IVA</table>", (24_000, "EUR", "year")),
         ("<p>$5 per user</p><p>No subscription.</p>", (500, "USD", None)),
         ("<p>$40</p><blockquote><p>No subscription!</p></blockquote>", (4000, "USD", None)),

@@ -56,6 +56,8 @@ _NONE: frozenset[str] = frozenset()
 _WHOLE = frozenset({"html", "body", "main"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _SIGNS = "$€£¥₹"
+# How a text goes on that is beside a price, never in the middle of a word: "/mo" and "per seat".
+_BEGINS_WORD = re.compile(r"(?:per|pro|par|por|je|billed|excl|incl|plus|HT|TTC)[\s.]")
 _CENTS = re.compile(r"cent|decimal|fraction")
 
 
@@ -91,7 +93,7 @@ class _Writer:
             self._element, self._marks = element, marks
         elif joint and text[0].isdigit() and self._pieces[-1][-1:].isdigit():
             self._pieces.append(_between(text, element))
-        elif joint and self._are_apart(self._pieces[-1][-1:], text[0]):
+        elif joint and (self._are_apart(self._pieces[-1][-1:], text[0]) or _BEGINS_WORD.match(text)):
             self._pieces.append(" ")
         self._pieces.append(text[: MAX_LINE * 2])
 

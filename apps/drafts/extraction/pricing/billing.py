@@ -12,10 +12,11 @@ MAX_VALUE = 120
 _BILL = (
     r"(?:bill\w*|paid|pay(?:ing|ment)?|charged|invoiced|abgerechn\w*|abrechnung|zahl\w+|gezahlt|factur\w*|pay[ée]\w*|"
     r"paiement|engagement|pag\w+|cobr\w+|fatturat\w*|fatturazione|gefactureerd|betal\w*|betaald|płatn\w*|rozlicz\w*|"
-    r"faktur\w*|plan|abo)"
+    r"faktur\w*|laufzeit|kündigung|kündbar|plan|abo)"
 )
 _BY_YEAR = (
     r"(?:annual\w*|annually|yearly|(?:a|per|every|each) year|per annum|jährlich\w*|(?:pro|im) jahr|annuel\w*|par an|"
+    r"12 monate?n?|"
     r"à l['’]année|anual\w*|al año|por año|por ano|annualmente|all['’]anno|jaarlijks\w*|per jaar|roczn\w*|årlig\w*|"
     r"årsvis|per år|om året)"
 )
@@ -34,7 +35,8 @@ _BILLED = tuple(
     )
 )
 _ANY_MONTH = re.compile(
-    r"\b(?:month[- ]to[- ]month|no commitment|sans engagement|sin permanencia|sem fidelidade|senza vincoli|"
+    r"\b(?:month[- ]to[- ]month|mes a mes|mês a mês|mese per mese|mois par mois|no commitment|sans engagement|"
+    r"sin permanencia|sem fidelidade|senza vincoli|"
     r"ohne (?:bindung|laufzeit)|monatlich kündbar)\b",
     re.IGNORECASE,
 )

@@ -10,16 +10,15 @@ from lxml import etree
 from apps.drafts.extraction.document.document import text_of
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.pricing.price_words import PLAN_NAMES, PRICE_ROW
-from apps.drafts.extraction.text.cleaning import fold
+from apps.drafts.extraction.text.cleaning import fold, words_of
 
 MAX_CARDS = 8
 MAX_CARD_LINES = 40
 MAX_PRICED = 60
 _MAX_CLIMB = 12
 _CALLED_PLAN = re.compile(r"(?<![a-z])(?:plans?|pric(?:e|es|ing)|tiers?|packages?|tarif|offre)(?![a-z])", re.IGNORECASE)
-_PLAN = frozenset(
-    ("plan", "plans", "tarif", "tarife", "tarifs", "offre", "piano", "plano", "paket", "abonnement", "abo", "プラン")
-)
+_PLANS = words_of("plan plans tarif tarife tarifs offre piano plano paket abonnement abo プラン")
+_PLAN = frozenset(map(fold, _PLANS))
 _LABEL = re.compile(r"[^\d$€£¥:–—]{1,30}")
 
 

@@ -101,7 +101,8 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for period, pattern in (
         (
             "month",
-            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|month-to-month|p/m|pcm)\b|"
+            rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|month-to-month|mes a mes|mês a mês|"
+            rf"mese per mese|mois par mois|p/m|pcm)\b|"
             r"^\s?pm\b|(?:(?<=[$€£]\d)|(?<=[$€£]\d\d)|(?<=[$€£]\d\d\d)|(?<=\.\d\d))\s?pm\b|"
             rf"\bmonatlich|"
             r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|"
@@ -208,7 +209,8 @@ PAID_ONCE = re.compile(
     r"(?:no|not a|without(?: a)?) subscriptions?|perpetual licen[cs]e|shareware|"
     r"einmalzahlung|einmalkauf|einmalige[rsn]? (?:kauf|zahlung|preis)|"
     r"(?:kein|ohne) abo\w*|(?:achat|paiement) unique|sans abonnement|pago único|sin suscripci\w+|pagamento único|"
-    r"sem assinatura|pagamento unico|senza abbonamento|eenmalige (?:betaling|aankoop)|geen abonnement|engångs\w+|"
+    r"sem assinatura|pagamento unico|(?:senza|nessun) abbonamento|licenza (?:unica|perpetua)|eenmalige (?:betaling|"
+    r"aankoop)|geen abonnement|engångs\w+|"
     r"engangs(?:beløb|betaling|kjøp|køb|pris)|(?:ingen|inget|utan|uten|uden) (?:prenumeration|abonne?ment)|kertamaksu|"
     r"kertaostos|jednorázov\w+|jednorazow\w+|bez (?:předplatného|abonamentu|subskrypcji)|tek seferlik|без подписки|"
     r"без підписки)\b|買い切り|サブスク(?:リプション)?なし|一次性|买断|買斷",
@@ -246,7 +248,8 @@ WHEN_BILLED = re.compile(
 OTHER_PART = re.compile(
     r"\b(?:others?|elsewhere|compar\w+|compet\w+|alternatives?|versus|vs\.?|savings?|calculat\w+|roi|worth|"
     r"add-?ons?|extras?|"
-    r"additional|services|usage|overages?|credits|cost per|everyone else|instead|anderswo|vergleich\w*|rechner|"
+    r"additional|services|usage|overages?|credits|cost per|everyone else|instead|why pay|cheaper|anderswo|"
+    r"vergleich\w*|rechner|"
     r"zusatz\w*|dodatki|complementos|tillegg|tilvalg|tillval|aggiunte|why not (?!free)|"
     r"comparaison|ailleurs|comparación|comparação|confronto|vergelijk\w*|"
     r"you (?:might|may|could|will|['’]ll) also (?:like|love|enjoy|need)|also bought|bought together|also by|"
@@ -272,7 +275,7 @@ PRICE_ROW = re.compile(
     r"^(?:(?:monthly|annual|yearly|base|list|starting)?\s*(?:prices?|cost|fee|pricing)|monthly|annually|yearly|"
     r"per month|per year|"
     r"billed (?:monthly|annually|yearly)|preis(?: pro monat)?|prix|precio|preço|prezzo|prijs|pris(?:er)?|cena|цена|"
-    r"料金|価格|月額)?"
+    r"(?:月額|年額)?(?:料金|価格)|月額|年額)?"
     r"(?:\s*[/(].*)?\W*$",
     re.IGNORECASE,
 )
@@ -322,7 +325,7 @@ _FREE_WORDS = words_of("""
     free freeforever foreverfree kostenlos kostenfrei gratuit gratuite gratis gratuito gratuita grátis ilmainen
     ilmaiseksi bezpłatny bezpłatna bezpłatnie darmowy darmowa zadarmo zdarma ingyenes ingyen
     besplatno brezplačno nemokamai tasuta
-    бесплатно бесплатный безкоштовно безкоштовний безплатно ücretsiz miễn-phí δωρεάν ฟรี חינם 無料 免费 免費 무료
+    бесплатно бесплатный безкоштовно безкоштовний безплатно ücretsiz miễn-phí δωρεάν ฟรี フリー חינם 無料 免费 免費 무료
     مجاني مجانا مجانية
 """)
 FREE_WORDS = frozenset(fold(word) for word in _FREE_WORDS)
@@ -370,7 +373,10 @@ FREE_PLAN = re.compile(
     r"(?!.*\btrial\b)|"
     rf"\bfirst {_SOME_NUMBER} (?!{_SPAN})[\w ]{{0,30}}(?:are|is) free\b|"
     r"\b(?<!no )(?:free forever|forever free|free (?:plan|tier|version|edition)|"
-    r"(?<!are )always free|(?:für )?immer kostenlos|"
+    r"(?<!are )always free|free for (?:personal|private|home|non-?commercial|individual)|"
+    r"free,? with (?:an? )?(?:pro|premium|optional|in-app)|(?:privat|private nutzung) kostenlos|"
+    r"gratuit pour (?:un )?usage (?:personnel|privé)|gratis (?:voor privé|para uso personal|per uso personale)|"
+    r"(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
     r"(?:plan|tarif|version)|gratuit pour toujours|(?:plan|offre|version) gratuite?|gratis para siempre|(?:plan|"
     r"versión|plano) "

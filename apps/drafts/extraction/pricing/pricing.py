@@ -225,8 +225,9 @@ def _billed_monthly(ranked: list[Price], shown: Sequence[Price]) -> list[Price]:
     if first is None or first.billed != "year" or not isinstance(first.find.page, ReadPage):
         return ranked
     months = {"month": 1, "year": 12}.get(first.period, 0)
-    place = shown.index(first) if first in shown else len(shown)
-    beside = (one for one in shown[max(place - 1, 0) : place + 2] if not one.billed and one.period == "month")
+    by_month = [one for one in shown if one.period == "month"]
+    place = by_month.index(first) if first in by_month else len(by_month) + 1
+    beside = (one for one in by_month[max(place - 1, 0) : place + 2] if not one.billed)
     others = (one for one in (*shown, *folded_prices(first.find.page)) if one.billed == "month")
     monthly = [
         replace(one, period="month")

@@ -80,7 +80,8 @@ _NAMED_CUSTOMERS = re.compile(
     re.IGNORECASE,
 )
 _SHOWS_CUSTOMERS = re.compile(
-    r"(?:(?:^|,\s)(?:a|our|one of our|happy)\s(?:customer|client|partner)|(?:customer|client|partner)s? of ours"
+    r"(?:(?:customer|client|partner)s?['’]? logos?"
+    r"|(?:^|,\s)(?:a|our|one of our|happy)\s(?:customer|client|partner)|(?:customer|client|partner)s? of ours"
     r"|^(?:customer|client|partner|payment)s?(?: method)?s?(?: \d+)?$)",
     re.IGNORECASE,
 )
