@@ -32,6 +32,7 @@ def draft(head: str = "", body: str = "", *, url: str = URL) -> Proposal:
         ("<title>🏔️ Acme</title>", "Acme"),
         ("<title>Acme 4.2 - invoices for Windows</title>", "Acme"),
         ("<title>Acme v3 | Invoices</title>", "Acme"),
+        ("<title>Acme™ | Invoices</title>", "Acme"),
         ("<title>Acme for Mac</title>", "Acme"),
         ('<meta property="og:site_name" content="Maps for Mac">', "Maps for Mac"),
         ('<meta property="og:site_name" content="Umbrella 365">', "Umbrella 365"),
@@ -107,6 +108,8 @@ def test_the_part_of_the_title_that_fits_the_domain_is_the_name(url: str, title:
 
 def test_a_logo_in_the_header_tells_the_name() -> None:
     assert draft(body='<a class="logo" href="/"><img src="/l.png" alt="Acme logo"></a>').fields["name"] == "Acme"
+    linked = '<a href="/"><img src="/l.png" alt="Acme logo"></a>'
+    assert draft(body=linked, url="https://www.tryacme.com/").fields["name"] == "Acme"
     assert draft(body='<div class="logos"><img src="/c.png" alt="Customer logo"></div>').fields["name"] != "Customer"
 
 
@@ -155,6 +158,11 @@ LONG = "Acme writes the invoices of small companies, sends them to every custome
     [
         ("<title>Acme – invoices in seconds</title>", "<h1>Write less now</h1>", "Invoices in seconds"),
         ("<title>Invoices in no time | Acme</title>", "", "Invoices in no time"),
+        (
+            "<title>Acme, a calm invoice writer</title><meta property='og:site_name' content='Acme'>",
+            "",
+            "A calm invoice writer",
+        ),
         ("<title>Acme</title>", "<h1>Invoices that write themselves</h1>", "Invoices that write themselves"),
         (
             "<title>Acme</title>" + json_ld({"@type": "Organization", "slogan": "Invoices, but fast"}),
@@ -293,6 +301,11 @@ def test_email_addresses_without_a_link(path: str, body: str, email: str | None)
         ('<a href="/posts/manual">The manual for bakers</a>', "docs_url", None),
         ('<a href="/pages/help">Help center</a>', "docs_url", "https://www.acme.com/pages/help"),
         ('<a href="https://ajuda.acme.com">Ajuda</a>', "docs_url", "https://ajuda.acme.com/"),
+        (
+            '<a href="/help-center">Help center</a><a href="https://help.acme.com">Help</a>',
+            "docs_url",
+            "https://help.acme.com/",
+        ),
         ('<a href="/help">Help</a><a href="/docs">Docs</a>', "docs_url", "https://www.acme.com/docs"),
         ('<a href="https://help.other.com/">Help</a>', "docs_url", None),
         ('<a href="/blog/help">Help us to grow</a>', "docs_url", None),

@@ -84,7 +84,8 @@ TEAM_OF = re.compile(
     rf"(?:\w+\s+)?{_PEOPLE}\b"
     rf"|\b(?:has|have|employ|employs|beschäftigt|beschäftigen|haben|hat|compte|comptons|tiene|tenemos|temos|ha|"
     rf"abbiamo)\s+(?:now |about |over |around |more than |rund |über |plus de |más de |mais de |"
-    rf"oltre )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b",
+    rf"oltre )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b"
+    rf"|\b(?:built|made|run|developed|maintained) by (?:just |only )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b",
     re.IGNORECASE,
 )
 TEAM_LABEL = re.compile(
@@ -135,7 +136,7 @@ _WORD = r"[^\W\d_a-z][^\W\d_]*(?:[.'’-][^\W\d_]+)*"
 _NAME = rf"{_WORD}(?:\s(?:(?:de|do|da|am|an der|of|la|upon)\s)?{_WORD}){{0,2}}"
 BASED = re.compile(
     r"(?i:\b(?:(?:is |are |'re |’re )?(?:a \w+ (?:company|studio|team) )?(?:based|headquartered)(?: out of| in)|"
-    r"registered in|"
+    r"registered in|(?:is|are) (?:made|built|developed) in(?=\s\w+,\s)|"
     r"mit sitz in|sitzen in|sitz in|basée?s? à|"
     r"siège à|con sede (?:en|a)|basad[oa]s? en|com sede em|sediad[ao] em|gevestigd in|baserad[e]? i|med säte i|"
     r"z siedzibą w))"

@@ -240,15 +240,19 @@ def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
     for us, page, line in said:
         if not BASED.search(line.text):
             continue
-        for sentence in islice(sentences(line.text), 20):
-            result = BASED.search(sentence)
-            if not result or not (result["city"] or result["country"]) or HOSTED.search(sentence[: result.end("city")]):
+        for sentence, result in _in_sentences(line.text):
+            if not (result["city"] or result["country"]) or HOSTED.search(sentence[: result.end("city")]):
                 continue
             begins = result.start() == 0 and subject_of(us).search(sentence[result.end() :][:40])
             if not (begins or _is_of_us(sentence[: result.start()], us)):
                 continue
             if place := _place_of(result["city"] or "", result["country"] or ""):
                 yield place, Find("", page, "text", selector_of(line.element), sentence, 0.65)
+
+
+def _in_sentences(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    for sentence in islice(sentences(text), 20):
+        yield from ((sentence, result) for result in islice(BASED.finditer(sentence), 3))
 
 
 def _place_of(city: str, country: str) -> Place | None:

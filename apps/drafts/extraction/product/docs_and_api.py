@@ -100,13 +100,15 @@ def _guides(home: ReadPage) -> Iterator[Find]:
 
 
 def _help(home: ReadPage) -> Iterator[Find]:
-    """Yield links to the site's own help, on a page or host of its own."""
+    """Yield links to the site's own help, on a page or host of its own. A page may be about a help center to buy."""
     for address, element in home.document.anchors:
         is_own = same_site(address, home.url) or _has_own_name(address, home)
         said = fold(text_of(element, limit=100))
-        is_help = said in _HELP_WORDS or (said in _SUPPORT_WORDS and host_of(address).startswith(_HELP_HOSTS))
+        is_host = host_of(address).startswith(_HELP_HOSTS)
+        is_help = said in _HELP_WORDS or (said in _SUPPORT_WORDS and is_host)
         if is_own and page_key(address) != page_key(home.url) and is_help:
-            yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), 0.6)
+            confidence = 0.65 if is_host else 0.6
+            yield Find(address.split("#")[0], home, "dom", selector_of(element), snippet_of(element), confidence)
 
 
 def _docs_in_files(home: ReadPage, files: Sequence[SiteFile]) -> Iterator[Find]:

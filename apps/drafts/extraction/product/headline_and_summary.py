@@ -191,7 +191,8 @@ def _taglines(home: ReadPage, name: str | None) -> list[Find]:
         for part in split_title(find.value, url=home.url):
             is_name = fold(part) == fold(name or "") or domain_fit(part, home.url) == 1
             if not is_name and not _is_edition(part, name):
-                finds.append(replace(find, value=part, confidence=min(find.confidence, 0.85)))
+                tagline = part.removeprefix(f"{name}, ")
+                finds.append(replace(find, value=tagline, confidence=min(find.confidence, 0.85)))
     return finds
 
 

@@ -10,7 +10,7 @@ from lxml import etree
 
 from apps.core.html.charset import LOST
 from apps.drafts.extraction.document.addresses import domain_label, page_key
-from apps.drafts.extraction.document.document import snippet_of, text_of
+from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
 from apps.drafts.extraction.document.titles import COLON, SURE_FIT, domain_fit, split_title
 from apps.drafts.extraction.page.facts import Source
@@ -41,6 +41,7 @@ _GENERIC_WORDS = words_of("""
 _GENERIC = frozenset(fold(word) for word in _GENERIC_WORDS)
 _DOMAIN = re.compile(r"^(?:www\.)?[\w-]+(?:\.[\w-]+)+$")
 _WELCOME = re.compile(r"^(?:welcome to|home of|willkommen bei|bienvenue (?:sur|chez)|bienvenidos? a)\s+", re.IGNORECASE)
+_RESERVED = re.compile(r"(?<=\w)\s?[™®℠]")
 _LEGAL = re.compile(
     r",?\s+(?:inc|llc|ltd|limited|gmbh|corp|s\.?a\.?s?|b\.?v|pty(?: ltd)?|ag|oy|ab|s\.?r\.?l)\.?$",
     re.IGNORECASE,
@@ -125,7 +126,7 @@ def _declared(home: ReadPage) -> list[Find]:
     stated = (find for find in finds_of(home.facts.publisher, home) if find.source not in ("dom", "text"))
     finds.extend(replace(find, confidence=find.confidence * 0.8) for find in stated)
     finds.extend(_from_logo(home))
-    return [replace(find, value=_WELCOME.sub("", find.value)) for find in finds]
+    return [replace(find, value=_WELCOME.sub("", _RESERVED.sub("", find.value))) for find in finds]
 
 
 def _in_files(home: ReadPage, files: Sequence[SiteFile]) -> list[Find]:
@@ -158,10 +159,8 @@ def _from_json_ld(home: ReadPage) -> list[Find]:
 def _from_logo(home: ReadPage) -> list[Find]:
     """Yield a logo's words if they fit the domain, because customers' logos are on the page, too."""
     return [
-        Find(text, home, "dom", f".{words.split()[0]}", snippet_of(element), 0.5)
-        for words, element in home.document.classed[:MAX_LOGOS]
-        if "logo" in words or "brand" in words
-        for text in _texts_of_mark(element)
+        Find(text, home, "dom", selector_of(element), snippet_of(element), 0.5)
+        for text, element in _marks(home)
         if domain_fit(text, home.url) >= SURE_FIT
     ]
 
@@ -215,7 +214,7 @@ def _agreed(home: ReadPage) -> list[Find]:
     In non-Latin scripts, a heading or description that begins with the part also confirms it, but only the shortest
     part, because a heading may be the tagline.
     """
-    marks = {fold(text) for text in _marks(home)}
+    marks = {fold(text) for text, _ in _marks(home)}
     rights = [fold(line.text) for line in home.lines[-60:] if _RIGHTS.search(line.text)]
     heading = home.document.first_text("h1")
     beginnings = [heading[0] if heading else "", *(find.value for find in finds_of(home.facts.description, home))]
@@ -232,15 +231,15 @@ def _agreed(home: ReadPage) -> list[Find]:
     return sorted(result.values(), key=lambda find: -find.confidence)
 
 
-def _marks(home: ReadPage) -> Iterator[str]:
-    """Return the texts of the page's logos: elements called logo or brand, and links to the home page."""
+def _marks(home: ReadPage) -> Iterator[tuple[str, etree._Element]]:
+    """Yield the texts of the page's logos: elements called logo or brand, and links to the home page."""
     for words, element in home.document.classed[:MAX_LOGOS]:
         if "logo" in words or "brand" in words:
-            yield from _texts_of_mark(element)
+            yield from ((text, element) for text in _texts_of_mark(element))
     key = page_key(home.url)
     for address, element in home.document.anchors[:MAX_HOME_LINKS]:
         if page_key(address.split("#")[0]) == key and "#" not in address:
-            yield from _texts_of_mark(element)
+            yield from ((text, element) for text in _texts_of_mark(element))
 
 
 def _beside_heading(home: ReadPage) -> list[Find]:
