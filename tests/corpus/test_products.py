@@ -12,12 +12,12 @@ from tests.drafts.score import Score, score_folder
 
 PAGES = Path(__file__).parent / "pages"
 
-CATEGORIES = {"first category": (0.85, 0.85), "categories": (0.90, 0.85)}
-SURE = {"name": (0.95, 0.95), "github": (0.95, 0.85)}
-FLOORS = CATEGORIES | SURE | {"price_from_cents": (0.95, 0.85)}
-PRICES = {"price_from_cents": (0.95, 0.90), "price_currency": (0.95, 0.95), "price_period": (0.95, 0.95)}
+CATEGORIES = {"first category": (0.95, 0.95), "categories": (0.95, 0.95)}
+SURE = {"name": (0.95, 0.95), "github": (0.95, 0.95)}
+FLOORS = CATEGORIES | SURE | {"price_from_cents": (0.98, 0.98), "pricing_model": (0.98, 0.98)}
+PRICES = {"price_from_cents": (0.98, 0.98), "price_currency": (0.98, 0.98), "price_period": (0.98, 0.98)}
 LINKS = {"llms_url": (0.95, 0.95), "docs_url": (0.95, 0.95), "other profiles": (0.95, 0.95), "github": (0.95, 0.95)}
-TEXTS = {"name": (0.95, 0.95), "headline": (0.95, 0.95), "faqs": (0.95, 0.95), "contact_email": (0.95, 0.95)}
+TEXTS = {"name": (0.98, 0.98), "headline": (0.95, 0.95), "faqs": (0.95, 0.95), "contact_email": (0.95, 0.95)}
 COMPANY = {"city": (0.95, 0.95), "country": (0.95, 0.95), "founded_year": (0.95, 0.75), "team_size": (0.95, 0.60)}
 WHOLE_SITES = (
     PRICES
@@ -25,7 +25,7 @@ WHOLE_SITES = (
     | TEXTS
     | COMPANY
     | {"first category": (0.95, 0.95), "categories": (0.95, 0.90)}
-    | {"pricing_model": (0.95, 0.95), "platforms": (0.95, 0.95), "screenshots": (0.95, 0.95)}
+    | {"pricing_model": (0.98, 0.98), "platforms": (0.95, 0.95), "screenshots": (0.98, 0.98)}
 )
 
 
