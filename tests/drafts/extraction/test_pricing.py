@@ -150,6 +150,12 @@ def test_a_product_shown_by_people_costs() -> None:
         "<p>$15/mo</p><p>$180 billed yearly</p><h3>Pro by the month</h3><p>$19/mo</p>",
         "<p>$15/mo</p><p>bei 12 Monaten Laufzeit</p><p>$19/mo bei monatlicher Kündigung</p>",
         "<p>$15/mes</p><p>facturado anualmente ($180)</p><p>$19 mes a mes</p>",
+        "<p>$19/mån</p><p>vid årsbetalning $15/mån</p>",
+        "<p>$15/mês no plano anual</p><p>$19/mês no plano mensal</p>",
+        '<p><span class="annual">$15</span><span class="monthly">$19</span><span>/mo</span></p>',
+        '<p><span class="annual">$15</span><span class="monthly">$19</span></p><p>per month</p>',
+        '<b id="t1">Yearly</b><b id="t2">Monthly</b><div aria-labelledby="t1">$15/mo</div>'
+        '<div aria-labelledby="t2" hidden>$19/mo</div>',
         "<p>$15</p><p>pro Nutzer / Monat, jährlich abgerechnet</p><p>$19 bei monatlicher Zahlung</p>",
     ],
 )
@@ -277,6 +283,9 @@ def price(body: str, *, lang: str = "en", host: str = "https://www.acme.com/") -
         ("<p>€12 / month</p><p>$14 / month</p>", (1400, "USD", "month")),
         ("<p>$40</p><p>No subscription.</p>", (4000, "USD", "once")),
         ("<p>40 €</p><p>Einmaliger Kauf, kein Abo</p>", (4000, "EUR", "once")),
+        ("<p>5,99 € mtl.</p>", (599, "EUR", "month")),
+        ("<p>59 € p. a.</p>", (5900, "EUR", "year")),
+        ("<p>49,00 PLN / m-c</p>", (4900, "PLN", "month")),
         ("<p>Licenza unica: 79 €</p>", (7900, "EUR", "once")),
         (
             "<table><tr><th>プラン<th>月額料金<tr><td>フリー<td>0円<tr><td>ライト<td>550円<tr><td>プロ<td>1,650円</table>",

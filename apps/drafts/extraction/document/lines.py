@@ -100,7 +100,8 @@ class _Writer:
     @staticmethod
     def _are_apart(last: str, first: str) -> bool:
         """Return whether styles divide them: "$9" and "month", "Team" and "$9", "€" and "net", not "US" and "$9"."""
-        return (last.isdigit() or last in ("€", "£", "₹")) and first.isalpha() or (last.islower() and first in _SIGNS)
+        is_beside_sign = first in _SIGNS and (last.islower() or (last.isdigit() and first == "$"))
+        return (last.isdigit() or last in ("€", "£", "₹")) and first.isalpha() or is_beside_sign
 
     def end(self) -> None:
         """End the line, if one has begun."""

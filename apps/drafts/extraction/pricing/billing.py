@@ -6,13 +6,15 @@ from itertools import islice
 
 from lxml import etree
 
+from apps.drafts.extraction.document.document import text_of
+
 MAX_AROUND = 8
 MAX_ATTRIBUTES = 20
 MAX_VALUE = 120
 _BILL = (
     r"(?:bill\w*|paid|pay(?:ing|ment)?|charged|invoiced|abgerechn\w*|abrechnung|zahl\w+|gezahlt|factur\w*|pay[ée]\w*|"
     r"paiement|engagement|pag\w+|cobr\w+|fatturat\w*|fatturazione|gefactureerd|betal\w*|betaald|płatn\w*|rozlicz\w*|"
-    r"faktur\w*|laufzeit|kündigung|kündbar|plan|abo)"
+    r"faktur\w*|laufzeit|kündigung|kündbar|plano?|piano|abo)"
 )
 _BY_YEAR = (
     r"(?:annual\w*|annually|yearly|(?:a|per|every|each) year|per annum|jährlich\w*|(?:pro|im) jahr|annuel\w*|par an|"
@@ -30,7 +32,7 @@ _BILLED = tuple(
         re.compile(rf"\b{_BILL}\W+(?:\w+\W+){{0,2}}{words}\b|\b{words}\W+(?:\w+\W+)?{_BILL}\b|{dense}", re.IGNORECASE),
     )
     for period, words, dense in (
-        ("year", _BY_YEAR, "年払い|年一括|按年"),
+        ("year", _BY_YEAR, "年払い|年一括|按年|årsbetalning|jahres(?:zahlung|abo|vertrag)"),
         ("month", rf"(?:{_BY_MONTH})", "月払い|按月"),
     )
 )
@@ -43,8 +45,9 @@ _ANY_MONTH = re.compile(
 # Parts of names in styles and scripts: "price-yearly", "isAnnual", "data-billing".
 _NAMED_YEAR = re.compile(r"annu|anual|year|j(?:ä|ae?)hr|jaar|roczn|[åa]rlig|[åa]rsvis", re.IGNORECASE)
 _NAMED_MONTH = re.compile(r"month|monat|mensu|mensal|mensil|maand|miesi|m[åa]nad|m[åa]ned", re.IGNORECASE)
+_ID = re.compile(r"[\w:.-]{1,100}")
 _NAMES = frozenset({"class", "id", "aria-label", "aria-labelledby", "x-show", "v-if", "v-show", "ng-if", "ng-show"})
-_OTHER = {"month": "year", "year": "month", "": ""}
+OTHER_SIDE = {"month": "year", "year": "month", "": ""}
 
 
 def billed_in(text: str) -> str:
@@ -62,7 +65,7 @@ def billed_around(element: etree._Element) -> str:
         is_year, is_month = (any(map(words.search, _named(one))) for words in (_NAMED_YEAR, _NAMED_MONTH))
         if is_year != is_month:
             result = "year" if is_year else "month"
-            return _OTHER[result] if _is_negated(one) else result
+            return OTHER_SIDE[result] if _is_negated(one) else result
         if is_year:
             break
     return ""
@@ -73,6 +76,10 @@ def _named(element: etree._Element) -> Iterator[str]:
         named = f"{name!s} {value!s:.{MAX_VALUE}}"
         if name in _NAMES or named.startswith("data-"):
             yield named
+    tab = element.get("aria-labelledby") or ""
+    label = element.getroottree().find(f'.//*[@id="{tab}"]') if _ID.fullmatch(tab) else None
+    if label is not None:
+        yield text_of(label, limit=MAX_VALUE)
 
 
 def _is_negated(element: etree._Element) -> bool:

@@ -104,7 +104,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"{_PER}(?:{_EACH}\s*)?(?:{_MONTH})\b{_NOT_OF}|\b(?:monthly|month-to-month|mes a mes|mês a mês|"
             rf"mese per mese|mois par mois|p/m|pcm)\b|"
             r"^\s?pm\b|(?:(?<=[$€£]\d)|(?<=[$€£]\d\d)|(?<=[$€£]\d\d\d)|(?<=\.\d\d))\s?pm\b|"
-            rf"\bmonatlich|"
+            rf"\bmonatlich|\bmtl\b|\bp\.\s?m\.|/\s?m-c\b|"
             r"\bmensuel|\bmensual|\bmensal|\bmensile|\bmaandelijks|miesięcznie|ежемесячно|[/／]\s*(?:月|월)|毎月|每月|月額|"
             r"月々|月あたり|か月|"
             r"ヶ月|매월|(?<!\w)월\s?(?=[\d₩])|"
@@ -114,7 +114,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "year",
             rf"{_PER}(?:{_EACH}\s*)?(?:{_YEAR})\b{_NOT_OF}|\b(?:yearly|annually|annual)\b|"
-            rf"\bjährlich|"
+            rf"\bjährlich|\bp\.\s?a\.|"
             r"\bannuel|\banual|\bannu(?:ale|[oi]\b)|\bjaarlijks|rocznie|[/／]\s*(?:年|년)|每年|年額|年間|"
             r"(?<!\w)연\s?(?=[\d₩])|\b(?:årlig|ročně|ročne|évente|yıllık|щороку|godišnje)|[לב]שנה|ต่อปี|سنوي|(?:/|\bفي|"
             r"\bكل)\s*(?:ال)?(?:سنة|عام)",

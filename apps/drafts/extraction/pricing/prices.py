@@ -22,7 +22,7 @@ from apps.drafts.extraction.document.lines import Line, heading_of, is_called_ce
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
 from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.pricing.billing import billed_around, billed_in
+from apps.drafts.extraction.pricing.billing import OTHER_SIDE, billed_around, billed_in
 from apps.drafts.extraction.pricing.plan_cards import is_of_plans, plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
@@ -146,7 +146,9 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
         parts = _segments(line.text)
         for at, part in enumerate(parts):
             beneath = parts[at + 1] if at + 1 < len(parts) else below
+            sides = _sides_of(line)
             for price in _prices_in(replace(line, text=part), page, above=above, below=beneath, signs=signs):
+                side = next(sides)
                 # "$120 a year ($10 a month)" is one price.
                 if (
                     yearly
@@ -155,7 +157,7 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
                 ):
                     continue
                 yearly = price if price.period == "year" else None
-                billed = price.billed or _note_below(following, price.cents) or billed_around(line.element)
+                billed = price.billed or _note_below(following, price.cents) or side
                 yield replace(price, billed=billed)
 
 
@@ -169,6 +171,14 @@ def _on_side_of(line: Line, following: Sequence[Line]) -> list[Line]:
     """Return the lines that follow, without those on the other side of a switch between months and years."""
     side = billed_around(line.element) if following else ""
     return [one for one in following if not side or billed_around(one.element) in ("", side)]
+
+
+def _sides_of(line: Line) -> Iterator[str]:
+    """Yield on which side of a switch a line's first amount is, then the other sides of further ones."""
+    side = billed_around(line.element)
+    while True:
+        yield side
+        side = OTHER_SIDE[side]
 
 
 def _note_below(lines: Sequence[Line], cents: int) -> str:
@@ -354,7 +364,9 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dic
         is_for_some = price and not price.cents and FREE_FOR_SOME.search(above)
         if price and not (is_other or is_for_some):
             is_plain = not (is_paid_often or is_pack) and price.cents > 0
-            yield replace(price, period=period, is_plain=is_plain, billed=billed_in(after), standing=standing)
+            yield replace(
+                price, period=period, is_plain=is_plain, billed=billed_in(after) or billed_in(before), standing=standing
+            )
 
 
 def _is_introductory(before: str, after: str, beneath: str) -> bool:
