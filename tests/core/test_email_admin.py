@@ -51,8 +51,10 @@ def test_the_admin_lists_what_has_not_left() -> None:
     assert "waiting@example.com" in page
     assert "failed@example.com" in page
     assert "sent@example.com" not in page
-    for state, shown in {"given_up": "failed", "sent": "sent", "waiting": "waiting"}.items():
-        assert f"{shown}@example.com" in team("view_outgoingemail").get(f"{ADMIN_LIST}?state={state}").content.decode()
+    for status, shown in {"given_up": "failed", "sent": "sent", "waiting": "waiting"}.items():
+        assert (
+            f"{shown}@example.com" in team("view_outgoingemail").get(f"{ADMIN_LIST}?status={status}").content.decode()
+        )
 
 
 @pytest.mark.usefixtures("of_every_state")
@@ -70,7 +72,7 @@ def test_the_admin_shows_no_text_and_changes_none() -> None:
 
 def _try_again(client: Client, **sent: str) -> int:
     chosen = list(OutgoingEmail.objects.values_list("pk", flat=True))
-    answer = client.post(f"{ADMIN_LIST}?state=all", {"action": "try_again", "_selected_action": chosen, **sent})
+    answer = client.post(f"{ADMIN_LIST}?status=all", {"action": "try_again", "_selected_action": chosen, **sent})
     return answer.status_code
 
 

@@ -106,8 +106,8 @@ def test_the_queue_has_the_oldest_report_first(world: World) -> None:
     answer = client.get(LIST)
     assert [row.kind for row in answer.context["cl"].result_list] == ["update", "story"]
     assert [row.open_count for row in answer.context["cl"].result_list] == [2, 1]
-    for state, expected in {"closed": ["comment"], "all": ["update", "story", "comment"]}.items():
-        shown = client.get(LIST, {"state": state}).context["cl"].result_list
+    for status, expected in {"closed": ["comment"], "all": ["update", "story", "comment"]}.items():
+        shown = client.get(LIST, {"status": status}).context["cl"].result_list
         assert [row.kind for row in shown] == expected
     shown = client.get(LIST, {"waits": "reported"}).context["cl"].result_list
     assert [row.kind for row in shown] == ["update", "story"]

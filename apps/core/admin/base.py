@@ -36,11 +36,11 @@ class WaitsFilter(admin.SimpleListFilter):
         return chosen[0].rows(queryset) if chosen else queryset
 
 
-class StateFilter(admin.SimpleListFilter):
+class StatusFilter(admin.SimpleListFilter):
     """Filter by status: a label and a condition for each. Shows the first one's rows by default."""
 
     title = "status"
-    parameter_name = "state"
+    parameter_name = "status"
     statuses: ClassVar[Mapping[str, tuple[str, models.Q]]]
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:

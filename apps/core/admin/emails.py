@@ -9,14 +9,14 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from apps.core.admin.base import ModelAdmin, ReadOnly, StateFilter
+from apps.core.admin.base import ModelAdmin, ReadOnly, StatusFilter
 from apps.core.admin.decisions import Decides, Decision
 from apps.core.admin.metrics import Need, register_needs
 from apps.core.email import outbox
 from apps.core.models import OutgoingEmail
 
 
-class EmailFilter(StateFilter):
+class EmailFilter(StatusFilter):
     statuses: ClassVar = {
         "unsent": ("Not sent", Q(sent_at__isnull=True)),
         "waiting": ("Waiting", Q(sent_at__isnull=True, failed_at__isnull=True)),

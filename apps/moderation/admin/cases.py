@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ModelAdmin, ReadOnly, ReadOnlyInline, StateFilter
+from apps.core.admin.base import ModelAdmin, ReadOnly, ReadOnlyInline, StatusFilter
 from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.errors import NotFound
 from apps.moderation.admin.forms import NoteForm, RemoveForm
@@ -123,7 +123,7 @@ class DecisionInline(ReadOnlyInline):
         return result.select_related("by")
 
 
-class ReportFilter(StateFilter):
+class ReportFilter(StatusFilter):
     statuses: ClassVar = {
         "open": ("Open", Q(reported_at__isnull=False)),
         "closed": ("Closed", Q(reported_at__isnull=True)),
