@@ -1,23 +1,17 @@
 """Comments in the API, where they can only be read."""
 
-from functools import partial
-from typing import Any
-
 from rest_framework import serializers
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.comments.announcing import page_url
 from apps.comments.models import Comment
 from apps.comments.reading import list_comments
 from apps.contributions.names import public_name
-from apps.contributions.reading import depends_on_authors
+from apps.contributions.reading import page_of_contributions
 from apps.core.api.operation import operation
-from apps.core.api.pagination import page_of, paginate
+from apps.core.api.pagination import page_of
 from apps.core.api.serializers import PageQuery
 from apps.core.api.views import ApiViewSet
-from apps.core.stores.valkey.generations import company_name, listing_name
-from apps.core.web.public_cache import belongs_to
 from apps.sites.requests import SiteField, SiteRequest, named_site
 
 
@@ -73,17 +67,4 @@ class CommentViewSet(ApiViewSet):
         """
         query = self.parse_query(CommentQuery)
         listing, rows = list_comments(site=named_site(request, query), slug=slug)
-        belongs_to(request, listing_name(listing.pk), company_name(listing.company_id))
-        return Response(_page(rows, listing, request, query))
-
-
-def _page(rows: Any, listing: Any, request: Request, query: dict[str, Any]) -> dict[str, Any]:
-    return paginate(
-        rows,
-        request=request,
-        item=CommentSerializer,
-        page=query["page"],
-        per_page=query["per_page"],
-        context={"listing": listing},
-        look_at=partial(depends_on_authors, request),
-    )
+        return Response(page_of_contributions(request, query, listing, rows, item=CommentSerializer))

@@ -1,6 +1,5 @@
 """Reviews in the API, where they can only be read."""
 
-from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -8,13 +7,11 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from apps.contributions.names import public_name
-from apps.contributions.reading import depends_on_authors
+from apps.contributions.reading import page_of_contributions
 from apps.core.api.operation import operation
-from apps.core.api.pagination import page_of, paginate
+from apps.core.api.pagination import page_of
 from apps.core.api.serializers import PageQuery
 from apps.core.api.views import ApiViewSet
-from apps.core.stores.valkey.generations import company_name, listing_name
-from apps.core.web.public_cache import belongs_to
 from apps.reviews.announcing import page_url
 from apps.reviews.models import Review
 from apps.reviews.reading import list_reviews
@@ -81,14 +78,4 @@ class ReviewViewSet(ApiViewSet):
         """
         query = self.parse_query(ReviewQuery)
         listing, rows = list_reviews(site=named_site(request, query), slug=slug)
-        belongs_to(request, listing_name(listing.pk), company_name(listing.company_id))
-        result = paginate(
-            rows,
-            request=request,
-            item=ReviewSerializer,
-            page=query["page"],
-            per_page=query["per_page"],
-            context={"listing": listing},
-            look_at=partial(depends_on_authors, request),
-        )
-        return Response(result)
+        return Response(page_of_contributions(request, query, listing, rows, item=ReviewSerializer))
