@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from multiprocessing import util
 from typing import Any, cast
 
 import django
@@ -24,6 +25,8 @@ for name in ("IDLE_SECONDS", "BODY_SECONDS", "UPLOAD_SECONDS"):
     setattr(body_limits, name, float(os.environ.get(name, getattr(body_limits, name))))
 front.HEARTBEAT_SECONDS = 0.1
 HOLD_SECONDS = 120
+# A process that is killed does not get there.
+util.Finalize(None, (settings.DATA_DIR / f"ended-{os.getpid()}").touch, exitpriority=0)
 calls: list[str] = []
 
 
