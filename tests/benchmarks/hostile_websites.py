@@ -48,6 +48,7 @@ KINDS: dict[str, Callable[[], str]] = {
     "questions": lambda: _filled("<details><summary>Is it free?</summary><p>Yes it is.</p></details>", 1_900_000),
     "headings": lambda: _filled("<h2>What is it?</h2><p>It is this.</p>", 1_900_000),
     "prices": lambda: _filled("<div class=price><h3>Pro</h3>$9 a month</div>", 1_900_000),
+    "hidden-prices": lambda: _filled("<h2>Pricing</h2><p>$9 a month, billed yearly</p><div hidden>", 60_000),
     "times": lambda: _filled(
         '<article><h2>News of Acme</h2><time datetime="2024-01-02">then</time></article>', 1_900_000
     ),

@@ -22,6 +22,8 @@ HEAVY = {
     "itemprops": '<p itemprop="author date image description">x y</p>',
     "code": "<code>https://mcp.acme.com/mcp</code>",
     "mails": '<a href="mailto:a@acme.com">m</a>',
+    "prices in hidden parts": "<h2>Pricing</h2><p>$9 a month, billed yearly</p><div hidden>",
+    "prices in tabs": '<div role="tabpanel" aria-labelledby="yearly"><p>Pro $9 a month</p></div>',
     "scripts": '<script type="application/ld+json">{"@type":"Organization","name":"x","sameAs":["y"]}</script>',
 }
 

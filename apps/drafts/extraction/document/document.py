@@ -128,6 +128,14 @@ class Document:
         return [((element.get("class") or "").lower(), element) for element in result]
 
     @cached_property
+    def by_id(self) -> dict[str, etree._Element]:
+        """Elements by their id, the first of each."""
+        result: dict[str, etree._Element] = {}
+        for element in islice(self.root.iterfind(".//*[@id]"), MAX_CLASSED):
+            result.setdefault(element.get("id") or "", element)
+        return result
+
+    @cached_property
     def itemprops(self) -> list[tuple[frozenset[str], etree._Element]]:
         """Elements with microdata properties in lower case, in document order."""
         result = islice(self.root.iterfind(".//*[@itemprop]"), MAX_CLASSED)

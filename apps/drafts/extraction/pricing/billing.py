@@ -6,7 +6,7 @@ from itertools import islice
 
 from lxml import etree
 
-from apps.drafts.extraction.document.document import text_of
+from apps.drafts.extraction.document.document import Document, text_of
 
 MAX_AROUND = 8
 MAX_ATTRIBUTES = 20
@@ -45,7 +45,6 @@ _ANY_MONTH = re.compile(
 # Parts of names in styles and scripts: "price-yearly", "isAnnual", "data-billing".
 _NAMED_YEAR = re.compile(r"annu|anual|year|j(?:ä|ae?)hr|jaar|roczn|[åa]rlig|[åa]rsvis", re.IGNORECASE)
 _NAMED_MONTH = re.compile(r"month|monat|mensu|mensal|mensil|maand|miesi|m[åa]nad|m[åa]ned", re.IGNORECASE)
-_ID = re.compile(r"[\w:.-]{1,100}")
 _NAMES = frozenset({"class", "id", "aria-label", "aria-labelledby", "x-show", "v-if", "v-show", "ng-if", "ng-show"})
 OTHER_SIDE = {"month": "year", "year": "month", "": ""}
 
@@ -57,12 +56,13 @@ def billed_in(text: str) -> str:
     return next((period for period, words in _BILLED if words.search(text)), "")
 
 
-def billed_around(element: etree._Element) -> str:
+def billed_around(element: etree._Element, document: Document) -> str:
     """Return month or year by the names of an element and those around it, as on both sides of a switch."""
     for one in (element, *islice(element.iterancestors(), MAX_AROUND)):
         if one.tag in ("body", "html"):
             break
-        is_year, is_month = (any(map(words.search, _named(one))) for words in (_NAMED_YEAR, _NAMED_MONTH))
+        names = list(_names_of(one, document))
+        is_year, is_month = (any(map(words.search, names)) for words in (_NAMED_YEAR, _NAMED_MONTH))
         if is_year != is_month:
             result = "year" if is_year else "month"
             return OTHER_SIDE[result] if _is_negated(one) else result
@@ -71,13 +71,12 @@ def billed_around(element: etree._Element) -> str:
     return ""
 
 
-def _named(element: etree._Element) -> Iterator[str]:
+def _names_of(element: etree._Element, document: Document) -> Iterator[str]:
     for name, value in islice(element.items(), MAX_ATTRIBUTES):
         named = f"{name!s} {value!s:.{MAX_VALUE}}"
         if name in _NAMES or named.startswith("data-"):
             yield named
-    tab = element.get("aria-labelledby") or ""
-    label = element.getroottree().find(f'.//*[@id="{tab}"]') if _ID.fullmatch(tab) else None
+    label = document.by_id.get(element.get("aria-labelledby") or "")
     if label is not None:
         yield text_of(label, limit=MAX_VALUE)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import IntEnum
 from functools import partial
-from itertools import islice, zip_longest
+from itertools import cycle, islice, zip_longest
 from typing import Any
 
 from lxml import etree
@@ -16,7 +16,7 @@ from price_parser import Price as ParsedPrice
 from apps.core.text.currencies import CURRENCIES as KNOWN
 from apps.core.web.urls import host_of
 from apps.drafts.extraction.document import microdata
-from apps.drafts.extraction.document.document import selector_of, text_of
+from apps.drafts.extraction.document.document import Document, selector_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, Json, Node, strings, types_of
 from apps.drafts.extraction.document.lines import Line, heading_of, is_called_cents, lines_of
 from apps.drafts.extraction.document.titles import domain_fit
@@ -138,17 +138,20 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
     signs = _own_signs(page) if joined else {}
     yearly: Price | None = None
     for number, line in enumerate(joined):
-        if not any(char.isdigit() for char in line.text):
+        if not _PRICE.search(line.text):
             continue
         above = _label_above(joined[number - 1], line) if number else ""
-        following = _on_side_of(line, joined[number + 1 : number + 1 + MAX_NOTE])
+        side = billed_around(line.element, page.document)
+        following = joined[number + 1 : number + 1 + MAX_NOTE]
+        following = [one for one in following if not side or billed_around(one.element, page.document) in ("", side)]
         below = following[0].text if following and not heading_of(following[0].element) else ""
         parts = _segments(line.text)
         for at, part in enumerate(parts):
             beneath = parts[at + 1] if at + 1 < len(parts) else below
-            sides = _sides_of(line)
+            # A line with two amounts has one of each side.
+            sides = cycle((side, OTHER_SIDE[side]))
             for price in _prices_in(replace(line, text=part), page, above=above, below=beneath, signs=signs):
-                side = next(sides)
+                own_side = next(sides)
                 # "$120 a year ($10 a month)" is one price.
                 if (
                     yearly
@@ -157,7 +160,7 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
                 ):
                     continue
                 yearly = price if price.period == "year" else None
-                billed = price.billed or _note_below(following, price.cents) or side
+                billed = price.billed or _note_below(following, price.cents) or own_side
                 yield replace(price, billed=billed)
 
 
@@ -165,20 +168,6 @@ def _label_above(above: Line, line: Line) -> str:
     """Return the text above a price. If it is all about how often one pays, it has to be the price's own heading."""
     is_own = heading_of(above.element) or above.element.getparent() is line.element.getparent()
     return above.text if is_own or not PERIOD.fullmatch(above.text) else ""
-
-
-def _on_side_of(line: Line, following: Sequence[Line]) -> list[Line]:
-    """Return the lines that follow, without those on the other side of a switch between months and years."""
-    side = billed_around(line.element) if following else ""
-    return [one for one in following if not side or billed_around(one.element) in ("", side)]
-
-
-def _sides_of(line: Line) -> Iterator[str]:
-    """Yield on which side of a switch a line's first amount is, then the other sides of further ones."""
-    side = billed_around(line.element)
-    while True:
-        yield side
-        side = OTHER_SIDE[side]
 
 
 def _note_below(lines: Sequence[Line], cents: int) -> str:
@@ -197,12 +186,19 @@ def _note_below(lines: Sequence[Line], cents: int) -> str:
 
 def folded_prices(page: ReadPage) -> Iterator[Price]:
     """Yield prices that visitors don't see at first, such as those on the other side of a switch."""
-    visibility = page.document.visibility
-    hidden = (element for element in page.document.root.iter(etree.Element) if visibility.is_hidden(element))
-    for element in islice(hidden, MAX_FOLDED):
+    for element in islice(_folded(page.document), MAX_FOLDED):
         lines = [line for line in lines_of(element) if not line.marks & NOT_OURS]
         for price in shown_prices(page, lines, name=None):
             yield replace(price, find=replace(price.find, confidence=CONFIDENCE[Standing.NAMED]))
+
+
+def _folded(document: Document) -> Iterator[etree._Element]:
+    """Yield the hidden elements of a page, without those inside of another."""
+    walk = etree.iterwalk(document.root, events=("start",))
+    for _, element in walk:
+        if document.visibility.is_hidden(element):
+            yield element
+            walk.skip_subtree()
 
 
 def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Price]]:
