@@ -9,6 +9,7 @@ from lxml import etree
 from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selector_of
 from apps.drafts.extraction.document.lines import Line, heading_of
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.pricing.amounts import MAX_PRICE_LINE, shows_price
 from apps.drafts.extraction.pricing.price_words import (
     NOT_PAID_ONCE,
     OTHER_AMOUNT,
@@ -17,14 +18,7 @@ from apps.drafts.extraction.pricing.price_words import (
     PRICE_NOTE,
     WHEN_BILLED,
 )
-from apps.drafts.extraction.pricing.prices import (
-    MAX_PRICE_LINE,
-    SHORT_LINE,
-    Price,
-    is_paid_once,
-    period_of,
-    shows_price,
-)
+from apps.drafts.extraction.pricing.prices import SHORT_LINE, Price, is_paid_once, period_of
 
 _CHOSEN = frozenset({"active", "selected", "checked", "current", "on", "is-active", "is-selected"})
 _NOT_SAID = frozenset({"quote", "struck", "nav", "versus", "notice"})

@@ -12,7 +12,10 @@ from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, selecto
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.pricing.amounts import MAX_CENTS, MAX_PRICE_LINE, shows_price
+from apps.drafts.extraction.pricing.declared_prices import MAX_OFFERS, declared_prices
 from apps.drafts.extraction.pricing.price_notes import noted_period, paid_once, said_once
+from apps.drafts.extraction.pricing.price_parts import NOT_OURS, pricing_lines, with_topics
 from apps.drafts.extraction.pricing.price_words import (
     ASKS_COST,
     EDITIONS,
@@ -35,24 +38,14 @@ from apps.drafts.extraction.pricing.price_words import (
     USE,
     WHOLLY_FREE,
 )
-from apps.drafts.extraction.pricing.prices import (
-    CONFIDENCE,
-    MAX_CENTS,
-    MAX_OFFERS,
-    MAX_PRICE_LINE,
+from apps.drafts.extraction.pricing.prices import CONFIDENCE, Price, Standing
+from apps.drafts.extraction.pricing.shown_prices import (
     MAX_PRICES,
-    NOT_OURS,
-    Price,
-    Standing,
     cards_with_prices,
-    declared_prices,
     folded_prices,
     introduced_prices,
     lone_prices,
-    pricing_lines,
     shown_prices,
-    shows_price,
-    with_topics,
 )
 from apps.drafts.extraction.site.page_kinds import kind_of, kind_of_page, linked_kinds
 from apps.drafts.extraction.text.cleaning import fold, in_western_digits, sentences
