@@ -17,6 +17,25 @@ def model(body: str, *, lang: str = "en") -> object:
 
 
 @pytest.mark.parametrize(
+    ("plans", "expected"),
+    [
+        ("<h3>One venue</h3><p>$49 per month</p><h3>Two to five venues</h3><p>$42 per venue per month</p>", 4900),
+        ("<h3>1 site</h3><p>$9/mo</p><h3>2+ sites</h3><p>$7/mo each</p>", 900),
+        ("<h3>Ein Studio</h3><p>49 € im Monat</p><h3>Ab 5 Studios</h3><p>39 € im Monat je Studio</p>", 4900),
+        ("<h3>2–10 people</h3><p>$5 per user / month</p><h3>Enterprise</h3><p>$20 per user / month</p>", 500),
+        ("<h3>One time</h3><p>$90</p><h3>From 5 seats</h3><p>$7 per seat per month</p>", 700),
+        (
+            "<table><tr><th>Plan<th>Price<tr><td>One person<td>$39 a month"
+            "<tr><td>Office (per Mac, from 10)<td>$29 a month</table>",
+            3900,
+        ),
+    ],
+)
+def test_what_one_costs_counts_where_each_of_several_costs_less(plans: str, expected: int) -> None:
+    assert cents(f"<h1>Pricing</h1>{plans}") == expected
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         (PLAN, 2900),
@@ -560,6 +579,9 @@ def test_a_note_or_a_switch_tells_how_often_all_prices_are_paid(body: str, expec
         ("en", "https://acme.cn/", "￥20", "CNY"),
         ("ja", "https://acme.com/", "¥20", "JPY"),
         ("en-CA", "https://acme.com/", "$20", "CAD"),
+        ("en-CA", "https://acme.com/", "All prices in US dollars.</p><p>$20", "USD"),
+        ("en-CA", "https://acme.com/", "For teams in the US. Prices per seat.</p><p>$20", "CAD"),
+        ("en", "https://acme.com.au/", "Pricing in USD</p><p>$20", "USD"),
         ("en", "https://acme.com.au/", "$20", "AUD"),
         ("en", "https://acme.com.au/", "US$20", "USD"),
         ("da", "https://acme.com/", "20 kr", "DKK"),

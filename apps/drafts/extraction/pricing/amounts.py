@@ -1,6 +1,7 @@
 """Read amounts in a text: numbers with a currency, and which currency a sign means on a page."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from itertools import islice
@@ -17,6 +18,8 @@ from apps.drafts.extraction.pricing.price_words import (
     OWN_CROWNS,
     OWN_DOLLARS,
     PERIOD,
+    PRICE_NOTE,
+    US_DOLLARS,
 )
 from apps.drafts.extraction.text.cleaning import in_western_digits
 
@@ -69,25 +72,27 @@ def own_signs(page: ReadPage) -> dict[str, str]:
     language = (page.document.root.get("lang") or "").replace("_", "-").lower()
     region = language.rpartition("-")[2] if "-" in language else ""
     ending = host_of(page.url).rpartition(".")[2]
-    dollar = OWN_DOLLARS.get(region) or OWN_DOLLARS.get(ending) or _named_dollar(page) or "USD"
+    own = OWN_DOLLARS.get(region) or OWN_DOLLARS.get(ending)
+    dollar = ("USD" if _is_in_us_dollars(page) else own) if own else _named_dollar(page) or "USD"
     crown = OWN_CROWNS.get(language[:2]) or OWN_CROWNS.get(ending) or "SEK"
     dashed = OWN_CROWNS.get(ending) or DASHED.get(language[:2], "")
     return {"$": dollar, "kr": crown, ",-": dashed, "¥": "CNY" if language[:2] == "zh" or ending == "cn" else "JPY"}
 
 
-def _named_dollar(page: ReadPage) -> str:
-    """Return the other dollar that a line such as "All prices in AUD" names, or an empty text.
+def _is_in_us_dollars(page: ReadPage) -> bool:
+    """Return whether a note such as "All prices in US dollars" says so of a page whose own dollar is another."""
+    return any(PRICE_NOTE.search(text) and US_DOLLARS.search(text) for text in _notes_of(page))
 
-    Shops let visitors choose a country in the footer.
-    """
-    for line in page.lines:
-        if (
-            "footer" not in line.marks
-            and len(line.text) <= MAX_PRICE_LINE * 2
-            and (other := OTHER_DOLLARS.search(line.text))
-        ):
-            return CURRENCIES.get(other[0], "AUD" if "أسترالي" in other[0] else "CAD")
-    return ""
+
+def _named_dollar(page: ReadPage) -> str:
+    """Return the other dollar that a line such as "All prices in AUD" names, or an empty text."""
+    other = next(filter(None, map(OTHER_DOLLARS.search, _notes_of(page))), None)
+    return CURRENCIES.get(other[0], "AUD" if "أسترالي" in other[0] else "CAD") if other else ""
+
+
+def _notes_of(page: ReadPage) -> Iterator[str]:
+    """Yield short lines, without the footer's: shops let visitors choose a country there."""
+    return (line.text for line in page.lines if "footer" not in line.marks and len(line.text) <= MAX_PRICE_LINE * 2)
 
 
 def cents_of(text: str) -> int | None:

@@ -54,6 +54,11 @@ DASHED = {"sv": "SEK", "nb": "NOK", "nn": "NOK", "no": "NOK", "da": "DKK", "de":
 OTHER_DOLLARS = re.compile(
     r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$|دولار (?:كندي|أسترالي)"
 )
+US_DOLLARS = re.compile(
+    r"\b(?:USD|(?:US|U\.S\.|American) dollars?|US-Dollar|dollars? américains?|"
+    r"dólares (?:americanos|estadounidenses))\b",
+    re.IGNORECASE,
+)
 
 _PERSONS = (
     r"(?:users?|seats?|members?|editors?|agents?|persons?|people|team|workspace|site|domain|project|company|employees?|"
@@ -80,6 +85,25 @@ _PER = (
     r"(?:[/／]|\b(?:per|pr\.?|pro|par|por|al|a|an|each|je|na|за|в|im|i|every|ogni|cada|chaque|jede[nsrm]?|elke?|"
     r"iedere?|varje|"
     r"hver(?:t)?|každ[ýé])(?!\w)|\b(?:al)?l['’])\s*"
+)
+_ONE = r"(?:1|one|single|eine?[nrs]?|une?|uno|una|uma?|één|een|ett?|en|jeden|jedna)"
+_MORE_THAN_ONE = (
+    r"(?:[2-9]|[1-9]\d{1,3}|two|three|four|five|six|ten|zwei|drei|vier|fünf|zehn|deux|trois|quatre|cinq|dix|dos|cuatro|"
+    r"cinco|diez|dois|duas|dez|três|tres|due|tre|quattro|cinque|dieci|twee|drie|vijf|tien|två|fem|tio)"
+)
+# How many a plan is for, where more of them cost less each: "One venue", and "Two to five venues" per venue.
+FOR_ONE = re.compile(rf"\W*{_ONE}\s+(?!(?:time|off|simple|plan|price|tarif|preis|prix)\b)[^\W\d_]{{3,}}", re.IGNORECASE)
+FOR_SEVERAL = re.compile(
+    rf"\b(?:from|ab|dès|à partir de|desde|a partir de|da|vanaf|från|fra|od)\s+{_MORE_THAN_ONE}\b|"
+    rf"\b{_MORE_THAN_ONE}\s*(?:\+|(?:[-–—]|to|bis|à|a|tot|till|til|do)\s*{_MORE_THAN_ONE}\b)|"
+    rf"\b{_MORE_THAN_ONE}(?:\s[^\W\d_]+)? (?:or more|and (?:more|up)|oder mehr|und mehr|ou plus|et plus|o más|y más|"
+    r"ou mais|e mais|o più|e più|of meer|en meer|eller fler|eller flere|i więcej)\b",
+    re.IGNORECASE,
+)
+EACH_OF_SEVERAL = re.compile(
+    rf"(?:[/／]|\b(?:per|pro|par|por|je|pr\.?|cada|ogni|za|för|each)\b)\s*(?!(?:{_MONTH}|{_YEAR})\b)[^\W\d_]{{3,}}|"
+    r"\b(?:each|jeweils|chacune?|cadauno|cada uno)\b",
+    re.IGNORECASE,
 )
 # What only software is sold by.
 PER_SEAT = re.compile(

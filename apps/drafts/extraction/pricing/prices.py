@@ -1,7 +1,7 @@
 """Tell what an amount in a line is: the price of a plan and how often it is paid, or another amount."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import islice
@@ -18,7 +18,10 @@ from apps.drafts.extraction.pricing.price_words import (
     AROUND_PRICE,
     CREDITS,
     CURRENCIES,
+    EACH_OF_SEVERAL,
     EXTRA_ABOVE,
+    FOR_ONE,
+    FOR_SEVERAL,
     FREE_FOR_SOME,
     INTRODUCTORY,
     NOT_PAID_ONCE,
@@ -51,7 +54,8 @@ class Price:
     """A visible or declared amount. `period` is day, week, month, year or once, or empty where nothing says it.
 
     `is_plain` is true when nothing says how often or for whom it is paid. `billed` is month or year, where a price a
-    month is said to be billed that way. A declared amount has no `element`.
+    month is said to be billed that way. `number` is one or several, where a plan is for one of what several cost less
+    each. A declared amount has no `element`.
     """
 
     cents: int
@@ -60,6 +64,7 @@ class Price:
     period: str = ""
     is_plain: bool = False
     billed: str = ""
+    number: str = ""
     standing: Standing = Standing.ALONE
     element: etree._Element | None = None
 
@@ -125,6 +130,16 @@ def standing_of(text: str) -> Standing:
 
 
 _ABOUT = re.compile(r"\b(?:for|with|each|extra|add|plus|more|für|pour|para|per|voor)\b", re.IGNORECASE)
+
+
+def number_of(labels: Iterable[str], text: str) -> str:
+    """Return whether a plan's labels say that it is for one, or for several that its text tells the price of each."""
+    for label in labels:
+        if FOR_ONE.match(label):
+            return "one"
+        if FOR_SEVERAL.search(label) and EACH_OF_SEVERAL.search(f"{label} {text}"):
+            return "several"
+    return ""
 
 
 def period_of(text: str) -> str:

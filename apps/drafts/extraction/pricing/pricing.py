@@ -79,7 +79,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     Nothing is converted: of several currencies US dollars count on pages in English, or else the one of most prices.
     """
     parts = list(_parts(pages, name))
-    shown = [price for part in parts for price in _shown_in(part, name)]
+    shown = _for_one([price for part in parts for price in _shown_in(part, name)])
     prices = _clearest(shown)
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
     if not prices and not any(price.cents for price in declared):
@@ -175,6 +175,12 @@ def _clearest(prices: list[Price]) -> list[Price]:
         prices = [price for price in prices if not price.is_plain]
     best = max((price.standing for price in prices if price.cents), default=Standing.ALONE)
     return [price for price in prices if price.standing >= best or not price.cents]
+
+
+def _for_one(prices: list[Price]) -> list[Price]:
+    """Return the prices without what each of several costs, if any price is for one."""
+    has_one = any(price.number == "one" and price.cents for price in prices)
+    return [price for price in prices if not (has_one and price.number == "several")]
 
 
 def _currency_of(paid: list[Price], language: str) -> str:

@@ -14,7 +14,7 @@ from apps.drafts.extraction.pricing.amounts import MAX_PRICE_LINE, PRICE, cents_
 from apps.drafts.extraction.pricing.billing import OTHER_SIDE, billed_around, billed_in
 from apps.drafts.extraction.pricing.plan_cards import plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_parts import NOT_OURS, by_topic, sells, with_topics
-from apps.drafts.extraction.pricing.price_tables import of_plans, row_of
+from apps.drafts.extraction.pricing.price_tables import heading_in_table, of_plans, row_of
 from apps.drafts.extraction.pricing.price_words import (
     ASKS_COST,
     INTRODUCES,
@@ -33,6 +33,7 @@ from apps.drafts.extraction.pricing.prices import (
     Standing,
     is_all_about_price,
     is_paid_once,
+    number_of,
     period_of,
     prices_in,
     read_price,
@@ -53,7 +54,10 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
     joined = join_amounts(of_plans(lines, name))
     signs = own_signs(page) if joined else {}
     yearly: Price | None = None
+    heading = ""
     for number, line in enumerate(joined):
+        if heading_of(line.element):
+            heading = line.text
         if not PRICE.search(line.text):
             continue
         above = _label_above(joined[number - 1], line) if number else ""
@@ -61,6 +65,7 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
         following = joined[number + 1 : number + 1 + MAX_NOTE]
         following = [one for one in following if not side or billed_around(one.element, page.document) in ("", side)]
         below = following[0].text if following and not heading_of(following[0].element) else ""
+        labels = (heading_in_table(line.element), above, heading)
         parts = _segments(line.text)
         for at, part in enumerate(parts):
             beneath = parts[at + 1] if at + 1 < len(parts) else below
@@ -77,7 +82,7 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
                     continue
                 yearly = price if price.period == "year" else None
                 billed = price.billed or _note_below(following, price.cents) or own_side
-                yield replace(price, billed=billed)
+                yield replace(price, billed=billed, number=number_of(labels, f"{part} {beneath}"))
 
 
 def _label_above(above: Line, line: Line) -> str:
