@@ -14,6 +14,7 @@ from apps.drafts.extraction.page.read_page import ReadPage
 from apps.drafts.extraction.pricing.price_words import (
     CURRENCIES,
     DASHED,
+    FORMER_PRICE,
     OTHER_DOLLARS,
     OWN_CROWNS,
     OWN_DOLLARS,
@@ -50,10 +51,15 @@ _WHOLE = re.compile(rf"(?:{_SIGNS})?\s?\d{{1,4}}")
 
 
 def join_amounts(lines: list[Line]) -> list[Line]:
-    """Return the lines, with a currency sign on its own line beside the number below or above it, and its cents."""
+    """Return the lines, with a currency sign on its own line beside the number below or above it, and its cents.
+
+    What shops tell screen readers of a former price is left out.
+    """
     joined: list[Line] = []
-    for line in lines:
+    for line in (replace(one, text=FORMER_PRICE.sub("", one.text)) for one in lines):
         last = joined[-1].text if joined else ""
+        if not line.text:
+            continue
         if last in CURRENCIES and line.text[0].isdigit():
             joined[-1] = replace(joined[-1], text=f"{last}{line.text}")
         elif re.fullmatch(r"\d\d", line.text) and _WHOLE.fullmatch(last) and is_called_cents(line.element):
@@ -85,9 +91,9 @@ def _is_in_us_dollars(page: ReadPage) -> bool:
 
 
 def _named_dollar(page: ReadPage) -> str:
-    """Return the other dollar that a line such as "All prices in AUD" names, or an empty text."""
-    other = next(filter(None, map(OTHER_DOLLARS.search, _notes_of(page))), None)
-    return CURRENCIES.get(other[0], "AUD" if "أسترالي" in other[0] else "CAD") if other else ""
+    """Return the other dollar or peso that a line such as "All prices in AUD" names first, or an empty text."""
+    named = (code for text in _notes_of(page) for code, words in OTHER_DOLLARS.items() if words.search(text))
+    return next(named, "")
 
 
 def _notes_of(page: ReadPage) -> Iterator[str]:

@@ -51,9 +51,23 @@ OWN_DOLLARS = {
 OWN_CROWNS = {"no": "NOK", "nb": "NOK", "nn": "NOK", "da": "DKK", "dk": "DKK"}
 # Where a dash in place of cents stands for the currency.
 DASHED = {"sv": "SEK", "nb": "NOK", "nn": "NOK", "no": "NOK", "da": "DKK", "de": "EUR", "nl": "EUR", "cs": "CZK"}
-OTHER_DOLLARS = re.compile(
-    r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$|دولار (?:كندي|أسترالي)"
-)
+# What names another dollar or peso than the sign alone.
+OTHER_DOLLARS = {
+    code: re.compile(rf"\b{code}\b|(?i:{words})")
+    for code, words in {
+        "AUD": r"\bAU\$|\baustralian dollars?\b|دولار أسترالي",
+        "CAD": r"\bCA\$|\bcanadian dollars?\b|\bdollars? canadiens?\b|دولار كندي",
+        "NZD": r"\bNZ\$|\bnew zealand dollars?\b",
+        "SGD": r"\bsingapore dollars?\b",
+        "HKD": r"\bHK\$|\bhong kong dollars?\b",
+        "TWD": r"\bNT\$|\bnew taiwan dollars?\b",
+        "MXN": r"\bMX\$|\bmexican pesos?\b|\bpesos? mexicanos?\b",
+        "ARS": r"\bargentine pesos?\b|\bpesos? argentinos?\b",
+        "CLP": r"\bchilean pesos?\b|\bpesos? chilenos?\b",
+        "COP": r"\bcolombian pesos?\b|\bpesos? colombianos?\b",
+        "UYU": r"\buruguayan pesos?\b|\bpesos? uruguayos?\b",
+    }.items()
+}
 US_DOLLARS = re.compile(
     r"\b(?:USD|(?:US|U\.S\.|American) dollars?|US-Dollar|dollars? américains?|"
     r"dólares (?:americanos|estadounidenses))\b",
@@ -223,7 +237,7 @@ PAYS_ONCE = re.compile(
     r"\b(?:you (?:only )?(?:buy|purchase)|pay|buy it|paid(?: for)?|bought) (?:just |only )?once\b|"
     r"\b(?:einmal(?:ig)? (?:zahlen|bezahlen|kaufen)|payer une (?:seule )?fois|une (?:seule )?fois pour toutes|"
     r"(?:paga|pagas|compra) una sola vez|(?:betala|betal|köp|køb|kjøp) en (?:gång|gang)|eenmalig betalen|"
-    r"płacisz (?:tylko )?raz|zaplatíte jednou)\b|買い切り(?:です|型|版|ライセンス)|一次性买断|一次性購買",
+    r"płacisz (?:tylko )?raz|(?:za)?platíte (?:jen )?jednou)\b|買い切り(?:です|型|版|ライセンス)|一次性买断|一次性購買",
     re.IGNORECASE,
 )
 # What says in a plan, or above all plans, that there is nothing to pay again.
@@ -253,6 +267,14 @@ NOT_PAID_ONCE = re.compile(
     r"una tantum)\b"
     r"|\b(?:lifetime|one[- ]time|single|perpetual) \w+ (?:is|are|was|were)(?: not|n['’]t| no longer)\b"
     r"|(?:買い切り|一次性)[^。、]{0,8}?(?:ありません|ございません|ではない)|(?:不是|没有|非)(?:一次性|买断)",
+    re.IGNORECASE,
+)
+# How shops tell screen readers a former price.
+FORMER_PRICE = re.compile(
+    r"(?:original price was|ursprünglicher preis war|le prix initial était|el precio original era|"
+    r"il prezzo originale era|oorspronkelijke prijs was|o preço original era|det ursprungliga priset var|"
+    r"den oprindelige pris var|opprinnelig pris var|pierwotna cena wynosiła|původní cena byla)\s?: ?"
+    r"[^\w\s]{0,3}[\d.,'’ ]{1,15}[^\d\s.]{0,4}\.\s?",
     re.IGNORECASE,
 )
 # Words of a note about all prices.
@@ -390,6 +412,7 @@ _SPAN = (
     r"semanas?|mes(?:es)?|años?|dias?|anos?|giorni|settimane|mesi|anni|dagen|weken|maanden)\b)"
 )
 FREE_PLAN = re.compile(
+    r"^[^\W\d_][^\W\d_ ]{2,20}(?:, |: | [–—-] )(?:free|kostenlos|gratuite?|gratis|grátis|gratuito|zdarma|darmowy)$|"
     rf"^(?!{_INCLUDED})(?:[\w-]{{1,20}}\W{{1,3}}){{0,3}}(?:free|kostenlos|gratuit|gratis|grátis),? (?:forever|for ever|"
     r"für immer|pour toujours)\b|"
     r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis) (?:(?:for|für|pour|para|per|voor) )?"
@@ -524,7 +547,8 @@ LICENSE = re.compile(
     r"(?:[- ](?:2-clause|3-clause))?[- ](?:licen[cs]ed?|lizenz)\b|\blicen[cs]ed? under\b.{0,20}\b(?:mit|apache|"
     r"a?gpl|bsd|mpl)"
     r"|\b(?:under|unter|sous|bajo)\b.{0,12}\b(?:mit|apache[- ]2(?:\.0)?|a?gpl[- ]?v?[23](?:\.0)?|mpl[- ]2(?:\.0)?)\b"
-    r"|\b(?:agpl|gpl)[- ]?v?3(?:\.0)?\b|\bapache[- ]2\.0\b",
+    r"|\b(?:agpl|gpl)[- ]?v?3(?:\.0)?\b|\bapache[- ]2\.0\b"
+    r"|\b(?:(?:affero |lesser )?general|mozilla|eclipse|european union) public licen[cs]e\b|\bapache licen[cs]e\b",
     re.IGNORECASE,
 )
 # These are about other open source software, not the product.

@@ -9,7 +9,7 @@ from itertools import islice
 from lxml import etree
 
 from apps.drafts.extraction.document.document import selector_of
-from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.document.lines import Line, heading_of
 from apps.drafts.extraction.page.read_page import Find, ReadPage
 from apps.drafts.extraction.pricing.amounts import MAX_PRICE_LINE, PRICE, cents_of
 from apps.drafts.extraction.pricing.billing import billed_in
@@ -92,6 +92,9 @@ def prices_in(line: Line, page: ReadPage, *, above: str, below: str, signs: dict
     if not is_paid_often and (USED_THING.search(text) or USED_THING.match(beneath.strip())):
         return
     standing = standing_of(text)
+    # A plan's heading may have its name and its price: "Member, $9 a month or $90 a year".
+    if standing == Standing.NAMED and heading_of(line.element):
+        standing = Standing.ALONE
     if standing == Standing.SENTENCE and not (is_paid_often and PERIOD.search(text)):
         return
     is_pack = not is_paid_often and any(map(CREDITS.fullmatch, (above, beneath.strip())))

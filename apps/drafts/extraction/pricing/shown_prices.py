@@ -144,23 +144,26 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
             once = "once" if is_for_life else ""
             for sentence in sentences(part):
                 result = list(islice(PRICE.finditer(sentence), 3))
-                if result and (asks_cost or _is_introduced(result, part, sentence, name)):
+                if result and (asks_cost or _is_introduced(result, line, sentence, name)):
                     said = replace(line, text=sentence)
                     yield from ((line, price) for price in _in_passing(result, said, page, once=once, signs=signs))
-    yield from _beside_buying(page, name, signs=signs)
+    yield from _beside_name(page, name, signs=signs)
 
 
-def _beside_buying(page: ReadPage, name: str | None, *, signs: dict[str, str]) -> Iterator[tuple[Line, Price]]:
-    """Yield amounts alone in a line above one that tells how often they are paid, and one that sells the product."""
-    lines = [line for topic, line in with_topics(page, name) if topic != "others" and not line.marks & NOT_OURS]
-    for line, note, button in zip(lines, lines[1:], lines[2:], strict=False):
-        match = PRICE.fullmatch(line.text) if sells(button.text, name) else None
-        period = period_of(note.text) if match and len(note.text) <= MAX_PRICE_LINE else ""
-        if (
-            match
-            and period
-            and (price := read_price(match, line, page, signs=signs, snippet=f"{line.text} {note.text}"))
-        ):
+def _beside_name(page: ReadPage, name: str | None, *, signs: dict[str, str]) -> Iterator[tuple[Line, Price]]:
+    """Yield amounts alone in a line: below a heading that begins with the product's name, or above one that sells it.
+
+    Above such a line another one has to tell how often they are paid.
+    """
+    lines = join_amounts(by_topic(page, name, lambda topic, _: topic != "others"))
+    texts = ["", *(line.text for line in lines), "", ""]
+    for at, line in enumerate(lines):
+        match = PRICE.fullmatch(line.text)
+        above, note, button = texts[at], texts[at + 2], texts[at + 3]
+        is_named = name and fold(above).startswith(fold(name)) and heading_of(lines[at - 1].element)
+        period = period_of(note) if sells(button, name) and len(note) <= MAX_PRICE_LINE else ""
+        snippet = f"{above} {line.text}" if is_named else f"{line.text} {note}"
+        if match and (period or is_named) and (price := read_price(match, line, page, signs=signs, snippet=snippet)):
             find = replace(price.find, confidence=CONFIDENCE[Standing.NAMED])
             yield line, replace(price, period=period, find=find)
 
@@ -180,7 +183,7 @@ def lone_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Pri
                     yield line, replace(price, find=find)
 
 
-def _is_introduced(matches: "list[re.Match[str]]", part: str, sentence: str, name: str | None) -> bool:
+def _is_introduced(matches: "list[re.Match[str]]", line: Line, sentence: str, name: str | None) -> bool:
     """Return whether a sentence offers its first amount: by its words, a plan's name, or by saying nothing else."""
     before = sentence[: matches[0].start()]
     if INTRODUCES.search(before):
@@ -188,7 +191,7 @@ def _is_introduced(matches: "list[re.Match[str]]", part: str, sentence: str, nam
     if costs := PLAN_COSTS.search(before):
         return fold(costs["name"]) in {*PLAN_NAMES, fold(name or "")} - {""}
     is_alone = not before.strip() and standing_of(sentence) == Standing.ALONE
-    return is_alone and (sentence != part or len(matches) > 1)
+    return is_alone and (sentence != line.text or len(matches) > 1)
 
 
 def _in_passing(

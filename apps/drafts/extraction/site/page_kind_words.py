@@ -25,6 +25,7 @@ KINDS = {
         preise-und-pakete pakete kosten abos abonnements nos-tarifs nos-offres formules tarifs-et-offres
         precios-y-planes planes-y-precios planes-y-tarifas planos-e-preços assinaturas prezzi-e-piani
         listino prijs abonnementen prijzen-en-pakketten priser-och-paket abonnemang priset cennik-i-plany
+        pris prislista prisliste abonnement precio preço prezzo ceník ceník-služeb cenník árak hinnasto
         стоимость прайс тарифы-и-цены ücretler ücretlendirme paketler プラン 費用 价格方案 收费 定價 요금제
     """),
     "faq": words_of("""
