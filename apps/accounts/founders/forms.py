@@ -53,9 +53,10 @@ class ProfileForm(forms.Form):
     def refuse(self, error: DomainError) -> None:
         """Show an error at the fields it names, otherwise above the form."""
         for problem in error.errors:
-            self.add_error(problem.pointer.removeprefix("/"), problem.detail)
+            shown = forms.ValidationError(problem.detail, code=problem.code)
+            self.add_error(problem.pointer.removeprefix("/"), shown)
         if not error.errors:
-            self.add_error(None, error.detail)
+            self.add_error(None, forms.ValidationError(error.detail, code=error.error_code))
 
 
 class PhotoForm(forms.Form):
@@ -90,6 +91,6 @@ class PhotoForm(forms.Form):
         upload = self.files.get("photo")
         return upload.read() if upload else b""
 
-    def refuse(self, reason: str) -> None:
+    def refuse(self, reason: str, *, code: str) -> None:
         """Show why the photo was refused."""
-        self.add_error("photo", reason)
+        self.add_error("photo", forms.ValidationError(reason, code=code))

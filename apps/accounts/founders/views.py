@@ -106,12 +106,12 @@ def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
 def _save_photo(request: SiteHttpRequest, form: PhotoForm) -> int:
     """Save the photo. Returns the response status for this form."""
     if not form.has_file:
-        form.refuse("Choose a file first.")
+        form.refuse("Choose a file first.", code="required")
         return 422
     try:
         services.set_photo(user=account_of(request), data=form.content(), site=request.site)
     except DomainError as error:
-        form.refuse(error.detail)
+        form.refuse(error.detail, code=error.error_code)
         return error.status
     messages.success(request, "Photo saved")
     return 200
@@ -142,7 +142,8 @@ def _show_too_large(request: SiteHttpRequest) -> HttpResponse:
     """Show the reason beside the photo. The form was refused unread, so its texts are as saved."""
     rules = ProfileRules.of(request.site)
     photo_form = PhotoForm({}, rules=rules)
-    photo_form.refuse(f"The file is too large. Use one of up to {MAX_BYTES // 2**20} MB. Nothing was saved.")
+    most = MAX_BYTES // 2**20
+    photo_form.refuse(f"The file is too large. Use one of up to {most} MB. Nothing was saved.", code="too_large")
     return _show(request, _Forms(_forms(request).texts, photo_form))
 
 

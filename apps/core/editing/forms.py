@@ -46,9 +46,10 @@ class TypedForm(forms.Form):
         problems = field_problems(error) if isinstance(error, ValidationError) else error.errors
         steps = error.steps_for_people if isinstance(error, DomainError) else []
         for problem in problems:
-            self.add_error(self.field_at(problem.pointer), self.message_at(problem))
+            shown = forms.ValidationError(self.message_at(problem), code=problem.code)
+            self.add_error(self.field_at(problem.pointer), shown)
         if isinstance(error, DomainError) and not problems:
-            self.add_error(None, error.detail)
+            self.add_error(None, forms.ValidationError(error.detail, code=error.error_code))
         if steps:
             self.add_error(None, " ".join(steps))
 

@@ -66,7 +66,8 @@ class CompanyForm(OwnersFieldsForm):
             return {}
         shots = cleaned.get("screenshots", [])
         if (count := len(shots) + len(self.files.getlist("screenshot_files"))) > MAX_SCREENSHOTS:
-            self.add_error("screenshot_files", TooManyScreenshots(count).detail)
+            too_many = TooManyScreenshots(count)
+            self.add_error("screenshot_files", forms.ValidationError(too_many.detail, code=too_many.error_code))
             return {}
         added = []
         for name, file in sent:

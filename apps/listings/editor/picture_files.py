@@ -52,11 +52,11 @@ class PictureFilesForm(TypedForm):
         """Return the form of a request that was refused unread. Which field has the file is not known."""
         form = cls({})
         at_once = settings.MAX_UPLOAD_BYTES // 2**20
-        form.add_error(
-            None,
+        problem = (
             "Nothing was saved. The files are too large. "
-            f"Use files of up to {MEGABYTES} MB, and send up to {at_once} MB at a time.",
+            f"Use files of up to {MEGABYTES} MB, and send up to {at_once} MB at a time."
         )
+        form.add_error(None, forms.ValidationError(problem, code="too_large"))
         return form
 
 

@@ -127,9 +127,9 @@ class BuyForm(forms.Form):
     def add_problems(self, error: DomainError) -> None:
         """Add the quote's problems to the fields of the products they are about."""
         for problem in error.errors:
-            self.add_error(self._field_of(problem), problem.detail)
+            self.add_error(self._field_of(problem), ValidationError(problem.detail, code=problem.code))
         if not error.errors:
-            self.add_error(None, error.detail)
+            self.add_error(None, ValidationError(error.detail, code=error.error_code))
 
     def problem_texts(self) -> list[str]:
         """Return the problems of all fields, each with its product. None for choosing nothing."""
