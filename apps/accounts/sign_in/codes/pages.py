@@ -22,6 +22,7 @@ from allauth.mfa.base import views as mfa
 from django.contrib import messages
 from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -31,8 +32,11 @@ from apps.accounts.sign_in.codes.waits import why_no_code
 from apps.accounts.sign_in.forms import CodeByEmailAgainForm
 from apps.accounts.sign_in.reauthentication import CodeByEmail
 
-EXPIRED = "This code has expired. Send a new one below."
-TOO_MANY_WRONG = "Too many wrong codes. This code no longer works. Send a new one below."
+EXPIRED, TOO_MANY_WRONG = "code_expired", "too_many_wrong_codes"
+_PROBLEMS = {
+    EXPIRED: "This code has expired. Send a new one below.",
+    TOO_MANY_WRONG: "Too many wrong codes. This code no longer works. Send a new one below.",
+}
 _NO_SIGN_UP = "This code no longer works. Sign in, and we’ll send a new one if your email isn’t verified yet."
 _GONE = "This code was already used or has expired."
 _NO_RESET = "This code no longer works. Send a new one."
@@ -40,7 +44,9 @@ _NO_RESET = "This code no longer works. Send a new one."
 
 def tell(form: Any, problem: str) -> None:
     """Show a problem at the code's field in place of others."""
-    form.errors["code"] = form.error_class([problem])
+    # Sessions from before an upgrade hold the text itself.
+    shown = ValidationError(_PROBLEMS.get(problem, problem), code=problem)
+    form.errors["code"] = form.error_class([shown])
 
 
 class EmailedCodePage:
