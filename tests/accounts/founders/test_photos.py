@@ -12,7 +12,7 @@ from PIL import Image, ImageCms, ImageFile
 
 from apps.accounts.founders.photos import store_photo
 from apps.core.pictures import reading
-from apps.core.pictures.reading import MAX_BYTES, PictureRefused, PicturesBusy
+from apps.core.pictures.reading import FORMAT_NAMES, MAX_BYTES, PictureRefused, PicturesBusy
 from apps.core.pictures.storage import PicturesUnavailable, delete_picture, read_picture
 from tests import pictures
 from tests.pictures import SIDE, animation, encoded, picture, png_that_claims, png_with
@@ -171,7 +171,7 @@ def test_only_the_pixels_are_kept(data: Callable[[], bytes], media: Path) -> Non
 
 @pytest.mark.parametrize(("name", "build"), [pytest.param(*row, id=row[0]) for row in pictures.not_photos().items()])
 def test_what_is_no_photo_is_refused(name: str, build: Callable[[], bytes], media: Path) -> None:
-    assert refusal(build()) == "This file isn't an image we can read. Use JPEG, PNG or WebP."
+    assert FORMAT_NAMES in refusal(build())
     assert not media.exists(), name
 
 
