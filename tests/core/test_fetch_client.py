@@ -8,7 +8,7 @@ import ssl
 import threading
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
@@ -443,9 +443,9 @@ def test_fetches_side_by_side_keep_their_own_limits() -> None:
 
         results = asyncio.run(run())
 
-    assert [len(result.body) if isinstance(result, Fetched) else str(result) for result in results] == [
-        "The URL couldn't be fetched.",
+    assert [len(one.body) if isinstance(one, Fetched) else cast("FetchError", one).code for one in results] == [
+        FetchFailure.TOO_LARGE,
         20_000,
-        "The URL couldn't be fetched.",
+        FetchFailure.TOO_LARGE,
         20_000,
     ]

@@ -87,7 +87,7 @@ def test_the_form_is_there_again_after_signing_in(page: str, client: Client, own
     answer = client.post(form.action or page, sent, headers={"referer": f"http://testserver{page}"})
     assert answer.status_code == 302
     sign_in = client.get(answer["Location"])
-    assert "You were signed out. Sign in, and your text is still there." in sign_in.content.decode()
+    assert [message.level_tag for message in sign_in.context["messages"]] == ["info"]
     assert sign_in.context["redirect_field_value"] == page
     client.force_login(owner)
     back = form_of(client, page)
