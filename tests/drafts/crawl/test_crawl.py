@@ -9,7 +9,7 @@ import pytest
 
 from apps.core.fetch import SafeClient
 from apps.drafts.crawl import http, job, response_cache
-from apps.drafts.crawl.failures import NO_TIME, CrawlError, too_slow
+from apps.drafts.crawl.failures import NO_TIME, CrawlError, skipped_as_unusable, too_slow
 from apps.drafts.crawl.site_crawler import SiteCrawler
 from apps.drafts.extraction.site.site_files import PATHS
 from apps.drafts.models import Draft
@@ -414,4 +414,4 @@ def test_a_short_page_is_read_and_an_error_page_that_says_200_is_not(acme: Pages
     draft = crawled(acme, site)
     assert draft.proposal["founded_year"] == 2017
     reasons = {page["kind"]: page["reason"] for page in draft.pages_read}
-    assert (reasons["about"], reasons["faq"]) == ("", "It is an error page.")
+    assert (reasons["about"], reasons["faq"]) == ("", skipped_as_unusable("unreachable", 200))

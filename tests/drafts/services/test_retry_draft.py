@@ -67,9 +67,11 @@ def test_what_prevents_a_new_draft_is_named(team: Client, site: Site) -> None:
     draft = make(UserFactory.create(), site)
     listing = ListingFactory.create(site=site)
     Company.objects.filter(pk=listing.company_id).update(website_key=draft.website_key)
-    assert "Another account lists this website." in press(team, draft, confirmed="yes").content.decode()
+    told = press(team, draft, confirmed="yes").context["messages"]
+    assert [message.level_tag for message in told] == ["error"]
     closed = make(UserFactory.create(is_active=False), site, "two")
-    assert "The account is closed." in press(team, closed).content.decode()
+    [(_, problem, _)] = press(team, closed).context["lines"]
+    assert "account" in problem
     assert Draft.objects.count() == 2
 
 
