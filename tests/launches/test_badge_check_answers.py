@@ -186,8 +186,8 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
 ) -> None:
     before = owner.get(f"/me/listings/{waiting_listing.pk}").json()
     assert before["badge_check"]["status"] == "absent"
-    assert before["badge_check"]["message"].endswith("Last check: Nov 2, 2026, 09:05 UTC.")
-    assert "Last check: Nov 2, 2026, 09:05 UTC." in before["blockers"][0]["message"]
+    assert "Nov 2, 2026, 09:05 UTC" in before["badge_check"]["message"]
+    assert "Nov 2, 2026, 09:05 UTC" in before["blockers"][0]["message"]
     body = choose(owner, waiting_listing).json()
     badges = owner.get(f"/me/listings/{waiting_listing.pk}/badges").json()
     texts = [
@@ -197,7 +197,8 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
         badges["check"]["result"],
     ]
     for text in texts:
-        assert "Badge check in progress. Previous check: Nov 2, 2026, 09:05 UTC. There is no link" in text
+        assert "in progress" in text.partition("Nov 2, 2026, 09:05 UTC")[0]
+        assert "no link" in text.partition("Nov 2, 2026, 09:05 UTC")[2]
     assert any("get_my_listing" in step for step in body["next_steps"])
     assert badges["check"]["started_at"] == body["badge_check"]["started_at"]
 

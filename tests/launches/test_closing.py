@@ -145,7 +145,8 @@ def test_a_cart_asks_once_for_the_default_week(sunday: Site) -> None:
 def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site) -> None:
     answer = quoted()
     assert answer["items"][0]["options"] == {"week": "now"}
-    assert answer["notices"] == ["Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC."]
+    [notice] = answer["notices"]
+    assert all(word in notice for word in ("Week 47", "6 days", "Nov 22, 2026, 23:59 UTC"))
     assert answer["current_week"]["is_closing"] is False
 
 
@@ -234,7 +235,7 @@ def test_early_in_the_week_the_launch_page_preselects_now(tuesday: Site, client:
     listing = ListingFactory.create()
     page = page_of(client, listing, f"{listing.path}/launch")
     assert '<option value="now" selected>' in page
-    assert "Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC." in page
+    assert "Nov 22, 2026, 23:59 UTC" in page
 
 
 def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:

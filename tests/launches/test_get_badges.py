@@ -51,9 +51,9 @@ def test_every_kind_is_listed_with_a_reason(owner: ApiClient, site: Site) -> Non
 
 def test_weeks_are_named_as_on_pages(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(company__owner=owner.user, live=True, launch_week="2025-W20")
-    reasons = {item["kind"]: item["reason"] for item in badges(owner, listing)["items"]}
-    assert reasons["live_now"] == "The launch week, Week 20, 2025, is over."
-    assert reasons["featured_on"] == "Launched in Week 20, 2025."
+    assert earned(owner, listing) == ["featured_on"]
+    for kind in ("live_now", "featured_on"):
+        assert "Week 20, 2025" in reason_of(owner, listing, kind)
 
 
 def test_the_launch_email_names_the_week_as_pages_do(owner: ApiClient, site: Site) -> None:
@@ -91,7 +91,7 @@ def test_places_are_earned_when_leaderboards_are_final(owner: ApiClient, site: S
         assert Standing.objects.filter(rank__isnull=False).count() == 5
         gained = [earned(owner, listing)[1:] for listing in listings]
         assert gained == [["week_1"], ["week_2"], ["week_3"], [], []]
-        assert reason_of(owner, listings[0], "month_1") == "November 2026 isn't final yet."
+        assert "November 2026" in reason_of(owner, listings[0], "month_1")
     with time_machine.travel(Week.parse("2026-W49").starts_at, tick=False):
         gained = [earned(owner, listing)[1:] for listing in listings]
         assert gained == [["week_1", "month_1"], ["week_2"], ["week_3"], [], []]
