@@ -65,7 +65,8 @@ def test_a_listing_of_another_site_is_not_found(anonymous: ApiClient) -> None:
 @pytest.mark.parametrize("slug", ["tidewater.example", "Acme Inc", "https:acme"])
 def test_what_is_no_slug_is_answered_alike(anonymous: ApiClient, slug: str) -> None:
     answer = anonymous.get(f"/listings/{slug}")
-    assert (answer.status_code, answer.json()["next_steps"]) == (404, ["Call search_listings to find the slug."])
+    [step] = answer.json()["next_steps"]
+    assert (answer.status_code, "search_listings" in step) == (404, True)
 
 
 def test_a_merged_slug_leads_to_what_remains(anonymous: ApiClient, listing: Listing) -> None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from apps.core.text.dates import date_text, moment_text
 from apps.launches.calendar import launch_weeks
 from apps.listings.guidance import blockers
+from apps.listings.guidance.badge_status import badge_message
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -89,7 +90,9 @@ def test_a_queued_listing_says_the_state_of_its_badge(site: Site) -> None:
     assert "Last found on" in told
     assert f"{listing.page_url}/move" in told
     unknown(listing)
-    assert "Your week is safe." in steps(Listing.objects.get(pk=listing.pk))
+    now = Listing.objects.get(pk=listing.pk)
+    assert blockers.lose_at(now) is None
+    assert badge_message(now) in steps(now)
     absent(listing)
     now = Listing.objects.get(pk=listing.pk)
     until = blockers.lose_at(now)

@@ -160,7 +160,8 @@ def test_a_file_of_60_mb_is_refused_once_above_the_fields(browser: Client, path:
     assert answer.status_code == 413
     # Nobody knows which field has the file.
     assert list(errors(answer)) == ["__all__"]
-    assert answer.content.decode().count("The files are too large.") == 1
+    assert answer.context["form"].has_error("__all__", "too_large")
+    assert answer.content.decode().count('role="alert"') == 1
     assert shots(listing) == []
 
 
