@@ -4,9 +4,11 @@ import re
 from typing import Any
 
 import pytest
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.html import escape
 
 from apps.core.text.dates import week_days, week_text
 from apps.core.text.weeks import Week
@@ -65,7 +67,8 @@ def test_the_price_is_shown_and_nothing_is_saved(buying: Client, listing: Listin
 def test_what_is_complete_has_a_price_beside_what_another_product_lacks(buying: Client, listing: Listing) -> None:
     answer = send(buying, listing, billboard_weeks=[week(1)], category_feature_weeks=[week(1)])
     page = text(answer, answer.status_code)
-    assert "Featured in categories: Choose 1 to 3 different categories." in page
+    assert answer.context["form"].has_error("category_feature_categories", "invalid_categories")
+    assert "Featured in categories: " in page
     assert "$299.00" in page.split('id="sum"')[1]
 
 
@@ -78,32 +81,35 @@ def test_the_checkout_is_built_as_it_was_shown(buying: Client, listing: Listing)
 
 
 @pytest.mark.parametrize(
-    ("fields", "words"),
+    ("fields", "at", "code"),
     [
-        ({}, "Choose something to buy."),
-        ({"billboard_weeks": ["2019-W01"]}, "is not one of the available choices"),
-        ({"billboard_weeks": ["x"]}, "is not one of the available choices"),
-        ({"billboard_amount": "300"}, "Choose something to buy."),
-        ({"billboard_weeks": [week(1)], "billboard_amount": "298.99"}, "Billboard: Use $299.00 or more."),
-        ({"billboard_weeks": [week(1)], "billboard_amount": "NaN"}, "Enter a number."),
-        ({"billboard_weeks": [week(1)], "billboard_amount": "1e3000"}, "Ensure that there are no more than"),
-        ({"billboard_weeks": [week(1)], "billboard_amount": "300.001"}, "no more than 2 decimal places"),
-        ({"category_feature_weeks": [week(1)]}, "Choose 1 to 3 different categories."),
-        ({"category_feature_categories": ["design"]}, "Choose at least 1 week"),
+        ({}, NON_FIELD_ERRORS, "nothing"),
+        ({"billboard_weeks": ["2019-W01"]}, "billboard_weeks", "invalid_choice"),
+        ({"billboard_weeks": ["x"]}, "billboard_weeks", "invalid_choice"),
+        ({"billboard_amount": "300"}, NON_FIELD_ERRORS, "nothing"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "298.99"}, "billboard_amount", "min_value"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "NaN"}, "billboard_amount", "invalid"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "1e3000"}, "billboard_amount", "max_digits"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "300.001"}, "billboard_amount", "max_decimal_places"),
+        ({"category_feature_weeks": [week(1)]}, "category_feature_categories", "invalid_categories"),
+        ({"category_feature_categories": ["design"]}, "category_feature_weeks", "too_few_weeks"),
         (
             {"category_feature_weeks": [week(1)], "category_feature_categories": ["ai", "design", "hr", "media"]},
-            "Choose 1 to 3 different categories.",
+            "category_feature_categories",
+            "invalid_categories",
         ),
-        ({"launch": "on", "launch_week": "2019-W01"}, "is not one of the available choices"),
+        ({"launch": "on", "launch_week": "2019-W01"}, "launch_week", "invalid_choice"),
     ],
 )
 @pytest.mark.parametrize("action", ["quote", "checkout"])
 def test_what_cannot_be_bought_is_said_beside_it(
-    buying: Client, listing: Listing, action: str, fields: dict[str, Any], words: str
+    buying: Client, listing: Listing, action: str, fields: dict[str, Any], at: str, code: str
 ) -> None:
     before = row_counts()
-    page = text(send(buying, listing, action, **fields), 422)
-    assert words in page
+    answer = send(buying, listing, action, **fields)
+    page, form = text(answer, 422), answer.context["form"]
+    assert form.has_error(at, code)
+    assert escape(form.errors[at][0]) in page
     assert row_counts() == before
 
 
@@ -141,9 +147,12 @@ def test_spots_of_a_feature_are_told_for_the_emptiest_and_the_fullest_category(
 
 def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient, site: Site) -> None:
     live = ListingFactory.create(company__owner=owner.user, live=True, plan="paid")
-    page = text(buying.get(f"/account/listings/{live.pk}/buy"))
+    answer = buying.get(f"/account/listings/{live.pk}/buy")
+    page = text(answer)
     assert 'name="launch"' not in page
-    assert "This listing is already on the paid plan." in page
+    [problem] = [offer.problem for offer in answer.context["offers"] if offer.product.name == "launch"]
+    assert problem
+    assert problem in page
     # Its sections are nothing to choose.
     assert "FAQ section" not in page
     text(send(buying, live, "checkout", launch="on", section_faq="on"), 422)
@@ -152,8 +161,10 @@ def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient
 
 def test_the_week_of_a_paid_launch_is_told_with_its_dates(buying: Client, owner: ApiClient) -> None:
     own = ListingFactory.create(company__owner=owner.user, status="scheduled", plan="paid", launch_week=week(2))
-    page = text(buying.get(f"/account/listings/{own.pk}/buy"))
-    assert f"This launch is already paid for. The listing goes live in {week_text(week(2))}." in page
+    answer = buying.get(f"/account/listings/{own.pk}/buy")
+    [problem] = [offer.problem for offer in answer.context["offers"] if offer.product.name == "launch"]
+    assert week_text(week(2)) in problem
+    assert problem in text(answer)
 
 
 def test_nobody_takes_money(buying: Client, listing: Listing, settings: Any) -> None:

@@ -92,9 +92,11 @@ def test_a_country_brings_vat(client: Client, order: Order) -> None:
 
 def test_what_is_missing_can_wait_until_paying(order: Order) -> None:
     assert update_total(order, name="", address="", city="", country="").status_code == 302
-    page = text(press_pay(order, name="", city="", country="", method="", terms=""), 422)
-    for words in ("This field is required.", "Choose a payment method.", "Accept the terms to continue."):
-        assert words in page
+    answer = press_pay(order, name="", city="", country="", method="", terms="")
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    for name in ("name", "city", "country", "method", "terms"):
+        assert form.has_error(name, "required"), name
     assert not Payment.objects.exists()
 
 
@@ -331,7 +333,6 @@ def test_the_order_page_updates_itself_until_everything_is_delivered(
     pay(order)
     page = text(client.get(f"/orders/{order.number}"))
     assert polling in page
-    assert "Payment received. Delivery takes a few seconds. This page updates when it" in page
     assert ">Refresh<" not in page
     services.fulfill_order(order.pk)
     page = text(client.get(f"/orders/{order.number}"))

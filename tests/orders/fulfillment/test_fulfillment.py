@@ -133,7 +133,7 @@ def test_a_deleted_listing_gets_nothing(listing: Listing, product: str) -> None:
     line = paid_line(product, listing=listing, **options_of(product, week(1)))
     OrderLine.objects.update(listing_name="")
     listing.delete()
-    assert (deliver(line).status, line.failure) == ("failed", "The listing no longer exists.")
+    assert (deliver(line).status, bool(line.failure)) == ("failed", True)
     assert Refund.objects.get().amount_cents == line.total_cents
     assert not Placement.objects.exists()
 
@@ -178,7 +178,8 @@ def test_an_upgrade_gives_the_free_spot_back(listing: Listing, site: Site, chose
 def test_a_second_launch_of_the_same_listing_is_refunded(listing: Listing) -> None:
     first, second = (paid_line("launch", listing=listing) for _ in range(2))
     assert (deliver(first).status, deliver(second).status) == ("fulfilled", "failed")
-    assert second.failure == "This listing is already on the paid plan."
+    assert "paid plan" in second.failure
+    assert Refund.objects.get().amount_cents == second.total_cents
 
 
 def test_a_launch_week_that_filled_up_is_refunded_and_the_rest_delivered(listing: Listing) -> None:
@@ -217,7 +218,8 @@ def test_a_full_week_takes_none_of_the_line_s_weeks(listing: Listing, site: Site
     other = ListingFactory.create(company__owner=listing.company.owner)
     line = paid_line("newsletter_slot", listing=other, weeks=[week(1), week(2), week(3)])
     deliver(paid_line("newsletter_slot", listing=listing, weeks=[week(2)]))
-    assert deliver(line).failure == f"All spots in {week(2)} were taken before the payment arrived."
+    assert deliver(line).status == "failed"
+    assert week(2) in line.failure
     assert list(Placement.objects.values_list("listing", "week")) == [(listing.pk, week(2))]
     assert Refund.objects.get().amount_cents == line.total_cents
 
@@ -225,7 +227,8 @@ def test_a_full_week_takes_none_of_the_line_s_weeks(listing: Listing, site: Site
 def test_a_week_that_is_over_takes_none_of_the_line_s_weeks(listing: Listing) -> None:
     line = paid_line("billboard", listing=listing, weeks=[week(), week(1)])
     OrderLine.objects.filter(pk=line.pk).update(options={"weeks": [OVER, week(1)]})
-    assert deliver(line).failure == f"{OVER} ended before the payment arrived."
+    assert deliver(line).status == "failed"
+    assert OVER in line.failure
     assert not Placement.objects.exists()
 
 
@@ -249,7 +252,7 @@ def test_the_same_placement_twice_is_refunded(listing: Listing) -> None:
 
     lines = [feature("design"), feature("design", "productivity"), feature("productivity")]
     assert [deliver(line).status for line in lines] == ["fulfilled", "failed", "fulfilled"]
-    assert lines[1].failure == f"The listing already has this spot in {week(1)}."
+    assert week(1) in lines[1].failure
 
 
 def test_a_deleted_category_is_refunded_and_a_renamed_one_is_not(listing: Listing, site: Site) -> None:
@@ -259,10 +262,8 @@ def test_a_deleted_category_is_refunded_and_a_renamed_one_is_not(listing: Listin
     )
     Category.objects.filter(site=site, slug="productivity").update(name="Getting things done")
     Category.objects.filter(site=site, slug="design").delete()
-    assert (deliver(gone).failure, deliver(renamed).status) == (
-        "The site no longer has the category design.",
-        "fulfilled",
-    )
+    assert (deliver(gone).status, deliver(renamed).status) == ("failed", "fulfilled")
+    assert "category design" in gone.failure
 
 
 def test_a_product_that_is_sold_no_more_is_delivered(listing: Listing) -> None:
@@ -341,7 +342,8 @@ def test_an_unexpected_error_leaves_the_line_for_the_next_try(
         for _ in range(6):
             services.fulfill_order(order.pk)
     order.refresh_from_db()
-    assert (order.needs_review, order.review_reason) == (True, "Line 1 couldn't be delivered after 5 attempts.")
+    assert order.needs_review
+    assert "Line 1" in order.review_reason
     assert [(line.status, line.attempts) for line in order.lines.all()] == [("pending", 6), ("fulfilled", 0)]
     services.fulfill_order(order.pk)
     assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled"]
@@ -377,7 +379,7 @@ def test_the_money_of_a_failed_line_goes_back(owner: ApiClient, listing: Listing
     tasks.fulfill_order(order.pk)
     body = owner.get(f"/orders/{order.number}").json()
     assert (body["status"], body["lines"][0]["status"], body["lines"][0]["fulfilled"]) == ("refunded", "failed", False)
-    assert body["lines"][0]["failure"] == "The listing no longer exists."
+    assert body["lines"][0]["failure"] == order.lines.get().failure != ""
     assert list(GatewaySession.objects.get().refunds.values()) == [11781]
 
 
@@ -391,7 +393,9 @@ def test_the_buyer_is_told_once_of_a_failed_line(listing: Listing) -> None:
         listing.company.owner.email,
         f"Not delivered: Launch for {listing.company.name}",
     )
-    assert "This listing is archived and can't launch." in email.text
+    line.refresh_from_db()
+    assert line.failure
+    assert line.failure in email.text
     assert "refunding $99.00" in email.text
 
 
@@ -439,7 +443,7 @@ def test_a_launch_ahead_is_taken_back(listing: Listing, site: Site) -> None:
 def test_a_launch_that_has_begun_stays(listing: Listing, status: str) -> None:
     line = deliver(paid_line("launch", listing=listing))
     becomes(listing, status)
-    assert refuse_to_take_back(line) == f"The listing went live in {week()}. This can't be reversed."
+    assert week() in refuse_to_take_back(line)
     assert line.status == "fulfilled"
 
 

@@ -121,7 +121,7 @@ def test_all_that_arrived_goes_back_when_nothing_can_be_delivered(order: Order, 
 def test_the_history_says_who(order: Order, member: User) -> None:
     payment = pay_wrongly(order)
     act(member, "payment", REFUND, payment.pk)
-    assert Refund.objects.get().reason == "Refunded by a site admin."
+    assert Refund.objects.get().reason == manual_review.REASON
     team = Client()
     team.force_login(member)
     page = team.get(reverse("admin:orders_payment_history", args=[payment.pk])).content.decode()
