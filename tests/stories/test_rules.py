@@ -11,7 +11,7 @@ from apps.accounts.models import FounderProfile, User
 from apps.core.editing.plain_text import WORD_PATTERN, count_links, count_words, paragraphs, reading_minutes
 from apps.sites.models import Site
 from apps.sites.rule_choices import ProfilePart, StorySection
-from apps.stories.rules.site_rules import Gap, Rules, Words, gaps
+from apps.stories.rules.site_rules import Rules, Words, gaps
 from apps.stories.sections import OLD_NAMES, SECTIONS
 from tests.stories.writing import words
 
@@ -276,9 +276,7 @@ def test_other_rules_may_be_given_and_are_kept_as_json() -> None:
 def test_the_entries_lead_to_the_site_of_the_story() -> None:
     other = Site(key="other", host="other.example", name="Other")
     lacking = gaps(story(), profile=FounderProfile(user=User()), site=other, editor_url=EDITOR)
-    assert lacking[0] == Gap(
-        "Add your real name to your founder profile.", "https://other.example/account/profile#real_name"
-    )
+    assert lacking[0].url == "https://other.example/account/profile#real_name"
 
 
 WORDS: list[tuple[str, int]] = [

@@ -100,7 +100,7 @@ def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: Us
 @pytest.mark.parametrize(
     ("fields", "publish", "foretold"),
     [
-        (too_short(), True, "Add 1 more word. The story has 299 of 300."),
+        (too_short(), True, "299 of 300"),
         (enough(), False, "the owner hasn't asked to publish it"),
     ],
 )
@@ -180,7 +180,7 @@ def test_many_are_taken_down_together(team: Client, member: User) -> None:
     answer = team.post(
         LIST, {"action": "take_down", "_selected_action": chosen, "confirmed": "yes", **REASON}, follow=True
     )
-    assert "Stories taken down: 2." in said(answer)
+    assert any(text.endswith(": 2.") for text in said(answer))
     assert FounderStory.objects.filter(taken_down_at__isnull=False).count() == 3
 
 
@@ -195,11 +195,11 @@ def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
     # The new owner cannot publish either, and so is the one to know.
     assert OutgoingEmail.objects.filter(subject__contains="taken down").get().to == company.owner.email
     asked = on_its_page(team, story, "release", {}).content.decode()
-    assert "Its author no longer owns the company" in asked
+    assert "no longer owns" in asked
     on_its_page(team, story, "release", {"confirmed": "yes"})
     email = OutgoingEmail.objects.filter(subject__contains="restored").get()
     assert email.to == company.owner.email
-    assert "You can write and publish your own." in email.text
+    assert f"{story.listing.site.url(story.listing.path)}/story" in email.text
     assert not FounderStory.objects.published().exists()
 
 
@@ -255,7 +255,7 @@ def test_what_a_published_story_lacks_by_new_rules_is_said(team: Client) -> None
     site.story_min_words = 301
     site.save()
     page = team.get(page_of(story)).content.decode()
-    assert "Add 1 more word. The story has 300 of 301." in page
+    assert "300 of 301" in page
     assert "earlier rules (it can stay published)" in page
 
 

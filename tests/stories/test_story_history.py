@@ -155,7 +155,7 @@ def test_restoring_words_that_lack_something_makes_a_draft_and_says_so(
     write(listing, person, enough())
     assert story_of(listing).status == "published"
     confirmation = browser.get(restore_path(listing, draft))
-    assert "Add 300 more words. The story has 0 of 300." in confirmation.context["returning"]
+    assert any("0 of 300" in text for text in confirmation.context["returning"])
     answer = browser.post(restore_path(listing, draft), {"newest": newest(listing).pk}, follow=True)
     assert "The story is a draft again" in html_of(answer)
     assert story_of(listing).status == "draft"
@@ -202,7 +202,7 @@ def test_a_title_over_the_limit_of_now_is_refused_with_the_limit(
     listing.site.save()
     answer = browser.post(restore_path(listing, long), {"newest": newest(listing).pk})
     assert answer.status_code == 422
-    assert "Title: Use up to 60 characters. This has 90." in html_of(answer)
+    assert "60 characters" in html_of(answer)
     assert story_of(listing).title == "A short title"
 
 
