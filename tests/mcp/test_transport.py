@@ -169,7 +169,8 @@ def test_a_faulty_message_is_told_what_to_send(
 def test_an_initialization_is_told_what_it_lacks(base_url: str) -> None:
     response = post(base_url, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})
     assert response.json()["error"]["code"] == -32602
-    assert response.json()["error"]["message"] == "Send params.capabilities, params.clientInfo, params.protocolVersion."
+    for name in ("capabilities", "clientInfo", "protocolVersion"):
+        assert f"params.{name}" in response.json()["error"]["message"]
 
 
 # Where the rest of a message can be nested.
@@ -190,7 +191,7 @@ def test_a_deep_message_is_refused_alone_and_in_a_batch(part: str, levels: int, 
     assert (alone.status_code, alone.json()["error"]["code"], alone.json()["id"]) == (400, -32602, 9)
     assert alone.json()["error"]["message"].startswith("Send ")
     assert (batch.status_code, batch.json()[0]) == (200, alone.json())
-    assert batch.json()[1]["error"]["message"] == "Send one JSON-RPC message, as an object."
+    assert batch.json()[1]["error"]["code"] == -32600
 
 
 @pytest.mark.parametrize("version", VERSIONS[:3])
@@ -209,7 +210,7 @@ def test_an_id_that_is_no_exact_integer_is_refused(id_: float, base_url: str) ->
 def test_a_compressed_body_is_told_to_come_without(base_url: str) -> None:
     body = gzip.compress(orjson.dumps(PING))
     refused = post(base_url, body, content_encoding="gzip")
-    assert (refused.status_code, refused.json()["error"]["message"]) == (415, "Send the body without Content-Encoding.")
+    assert (refused.status_code, "Content-Encoding" in refused.json()["error"]["message"]) == (415, True)
     assert post(base_url, PING, content_encoding="Identity").status_code == 200
 
 
