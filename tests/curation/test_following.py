@@ -18,6 +18,7 @@ from apps.events.models import Event
 from apps.listings.models import Listing
 from apps.listings.services.followers import NotFollowable
 from apps.notifications.inbox import list_notifications
+from apps.notifications.texts import TEXTS
 from tests.actors import in_browser
 from tests.browsing import browser, signed_in
 from tests.curation.making import archive, make_collection, put_into, texts_of
@@ -123,7 +124,7 @@ def test_a_collection_that_is_gone_keeps_its_name_to_itself(collection: Collecti
 
 def test_the_author_hears_of_decisions(collection: Collection) -> None:
     remove_collection(collection=collection, reason="Rude.", by=SYSTEM)
-    assert told(collection.author)[0] == "A site admin removed Quiet tools."
+    assert told(collection.author)[0] == TEXTS["collection.removed"].sentence.format(name="Quiet tools")
     assert list_notifications(collection.author).items[0].url.endswith("-quiet-tools/edit")
 
 

@@ -14,6 +14,7 @@ from apps.moderation.kinds import kinds
 from apps.moderation.models import Case, Decision, Report
 from apps.moderation.services.decisions import keep_reported
 from apps.notifications.inbox import list_notifications
+from apps.notifications.texts import TEXTS
 from tests.actors import by_team
 from tests.browsing import signed_in
 from tests.factories import UserFactory
@@ -72,7 +73,7 @@ def test_removing_and_restoring_each_kind(world: World, kind: str) -> None:
     connection.check_constraints()
     for reporter in reporters:
         [told] = list_notifications(reporter).items
-        assert told.text == "A site admin decided about your report: removed."
+        assert told.text == TEXTS["report.decided"].sentence.format(action="removed")
     assert post(staff, case, "restore", note="A mistake").status_code == 302
     row = kinds()[kind].find(case.object_id)
     assert kinds()[kind].written(row).text == before

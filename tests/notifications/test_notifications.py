@@ -83,7 +83,8 @@ def test_every_type_has_a_sentence_and_a_kind_that_can_be_chosen(name: str) -> N
 
 def test_what_was_bought_for_a_later_week_is_not_called_delivered(person: User) -> None:
     happen(person, "order_line.fulfilled", product="launch", order="SL-1")
-    assert texts(person) == ["Launch in order SL-1 is confirmed."]
+    [told] = texts(person)
+    assert ("Launch" in told, "SL-1" in told, "delivered" in told) == (True, True, False)
 
 
 # ---- who sees what ----

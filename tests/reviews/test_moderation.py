@@ -15,6 +15,7 @@ from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
 from apps.moderation.models import Decision
 from apps.notifications.inbox import list_notifications
+from apps.notifications.texts import TEXTS
 from apps.reviews.models import Review
 from apps.reviews.services.moderation import approve_review, remove_review, restore_review
 from apps.reviews.services.writing import answer_review, edit_review
@@ -76,7 +77,8 @@ def test_people_are_notified_as_they_prefer(listing: Listing, moderator: User) -
     connection.check_constraints()
     assert [item.kind for item in list_notifications(owner).items].count(NotificationKind.COMMENTS) == 2
     told = list_notifications(author).items
-    assert [item.text for item in told] == ["A site admin removed your review of Acme.", "Acme answered your review."]
+    texts = [TEXTS[name].sentence.format(name="Acme") for name in ("own_review.removed", "own_review.answered")]
+    assert [item.text for item in told] == texts
     assert {item.url for item in told} == {listing.site.url(f"{listing.path}/reviews/{review.pk}")}
     assert list_notifications(quiet).items == []
     keys = set(OutgoingEmail.objects.values_list("to", "kind"))
