@@ -77,10 +77,7 @@ def test_local_mode_says_where_the_link_is(site: Site, settings: Any) -> None:
     settings.EMAIL_FILE_PATH = "/data/emails"
     assert "/data/emails" not in ask(Client()).content.decode()
     settings.LOCAL, settings.EMAIL_BACKEND = True, "apps.core.email.filebased.EmailBackend"
-    assert (
-        "The link is in the newest file for your address in <code>/data/emails</code>."
-        in ask(Client()).content.decode()
-    )
+    assert "<code>/data/emails</code>" in ask(Client()).content.decode()
 
 
 def test_one_email_a_day_and_address(site: Site) -> None:

@@ -59,7 +59,7 @@ def test_weeks_are_of_the_named_site(anonymous: ApiClient, other: Site) -> None:
 def test_a_profile_is_for_the_named_site(owner: ApiClient, other: Site) -> None:
     Site.objects.filter(pk=other.pk).update(profile_min_bio_characters=7)
     for answer in (owner.get("/me/profile", {"site": "tides"}), owner.patch("/me/profile", {"site": "tides"})):
-        assert any("It has 0 of 7." in gap["reason"] for gap in answer.json()["missing"])
+        assert any("0 of 7" in gap["reason"] for gap in answer.json()["missing"])
         assert all(gap["url"].startswith(other.url("/")) for gap in answer.json()["missing"])
 
 
