@@ -8,7 +8,7 @@ from lxml import etree
 
 from apps.drafts.extraction.document.lines import Line, heading_of
 from apps.drafts.extraction.page.read_page import ReadPage
-from apps.drafts.extraction.pricing.price_tables import MAX_HEADING
+from apps.drafts.extraction.pricing.price_tables import MAX_HEADING, row_of
 from apps.drafts.extraction.pricing.price_words import BUYS, CREDITS, OTHER_PART, PRICES_PART
 from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.site.page_kinds import kind_of_page
@@ -35,7 +35,13 @@ def pricing_lines(page: ReadPage, *, name: str | None, is_home: bool) -> list[Li
 
 def by_topic(page: ReadPage, name: str | None, is_wanted: Callable[[str, Line], bool]) -> list[Line]:
     """Return the lines of the product itself that are wanted by what the heading above them is about."""
-    return [line for topic, line in with_topics(page, name) if is_wanted(topic, line) and not line.marks & NOT_OURS]
+    # A page of prices calls the table of its own plans a comparison.
+    marks = NOT_OURS - {"versus"} if kind_of_page(page) == "pricing" else NOT_OURS
+    return [
+        line
+        for topic, line in with_topics(page, name)
+        if is_wanted(topic, line) and not line.marks & (marks if row_of(line) is not None else NOT_OURS)
+    ]
 
 
 def with_topics(page: ReadPage, name: str | None) -> Iterator[tuple[str, Line]]:

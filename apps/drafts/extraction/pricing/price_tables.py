@@ -11,7 +11,7 @@ from apps.drafts.extraction.document.document import text_of
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.pricing.amounts import PRICE
 from apps.drafts.extraction.pricing.plan_cards import is_of_plans
-from apps.drafts.extraction.pricing.price_words import PLAN_NAMES, PRICE_ROW
+from apps.drafts.extraction.pricing.price_words import OTHER_PART, PLAN_NAMES, PRICE_ROW
 from apps.drafts.extraction.text.cleaning import fold
 
 MAX_HEADING = 80
@@ -95,7 +95,9 @@ def _table_of(row: etree._Element) -> etree._Element:
 
 
 def _compares(table: etree._Element, name: str | None) -> bool:
-    """Return whether the table's first row names the product beside others."""
+    """Return whether the table's first row names the product beside others, or calls them so."""
     head = next(table.iter("tr"), None)
-    cells = [fold(text_of(cell, limit=60)) for cell in islice(head, 8)] if head is not None else []
-    return bool(name) and fold(name or "") in cells and sum(map(bool, cells)) > 1
+    texts = [text_of(cell, limit=60) for cell in islice(head, 8)] if head is not None else []
+    cells = [fold(text) for text in texts]
+    is_named = bool(name) and fold(name or "") in cells and sum(map(bool, cells)) > 1
+    return is_named or any(map(OTHER_PART.search, texts))

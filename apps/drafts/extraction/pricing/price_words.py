@@ -164,7 +164,7 @@ PERIODS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"\b(?:lifetime|one[- ]time|once(?! (?:a|an|per|every|each)\b)|perpetual|pay once|einmalig\w*|"
             r"à vie|de por vida|vitalício|una tantum|eenmalig\w*|engångs\w*|(?:betala|köp) en gång|engangs\w+|"
             r"kertamaksu\w*|jednorázov\w+|jednorazow\w+|einmal (?:zahlen|bezahlen|kaufen)|"
-            r"une (?:seule )?fois(?! par\b)|"
+            r"une (?:seule )?fois(?! par\b)|(?:en gång|én gang|en gang)(?! (?:i|per|om|pr)\b)|"
             r"(?:pago|pagamento) (?:único|unico)|(?:achat|paiement) unique|una sola vez|"
             r"uma única vez|una sola volta|tek seferlik|einmalzahlung|одноразов\w+|разов(?:ый|ая) \w+)\b"
             r"|買い切り|一次性|买断|買斷|평생",
@@ -322,7 +322,7 @@ PRICE_ROW = re.compile(
     r"per month|per year|"
     r"billed (?:monthly|annually|yearly)|preis(?: pro monat)?|prix|precio|preço|prezzo|prijs|pris(?:er)?|cena|цена|"
     r"(?:月額|年額)?(?:料金|価格)|月額|年額)?"
-    r"(?:\s*[/(].*)?\W*$",
+    r"(?:,? (?:per|billed|paid|pro|par|por|bei|bij|vid)\b[^.]{0,40})?(?:\s*[/(].*)?\W*$",
     re.IGNORECASE,
 )
 # Next to these words, an amount is not a plan's price: discounts, extras, usage, other people's money.
@@ -412,10 +412,12 @@ _SPAN = (
     r"semanas?|mes(?:es)?|años?|dias?|anos?|giorni|settimane|mesi|anni|dagen|weken|maanden)\b)"
 )
 FREE_PLAN = re.compile(
+    r"^(?:[$€£]\s?0|0\s?(?:€|£|EUR|kr|zł|CHF|Kč)) (?:forever|for ever|für immer|pour toujours|para siempre|"
+    r"para sempre|per sempre|voor altijd|för alltid|for alltid|na zawsze)\b|"
     r"^[^\W\d_][^\W\d_ ]{2,20}(?:, |: | [–—-] )(?:free|kostenlos|gratuite?|gratis|grátis|gratuito|zdarma|darmowy)$|"
     rf"^(?!{_INCLUDED})(?:[\w-]{{1,20}}\W{{1,3}}){{0,3}}(?:free|kostenlos|gratuit|gratis|grátis),? (?:forever|for ever|"
     r"für immer|pour toujours)\b|"
-    r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis) (?:(?:for|für|pour|para|per|voor) )?"
+    r"^(?:free:|(?:free|kosten(?:los|frei)|gratuite?|gratis|gratuito|grátis),? (?:(?:for|für|pour|para|per|voor) )?"
     rf"(?:up to |the first |bis zu |jusqu['’]à |hasta |até |fino a |tot )?{_SOME_NUMBER} (?!{_SPAN}))"
     r"(?!.*\btrial\b)|"
     rf"\bfirst {_SOME_NUMBER} (?!{_SPAN})[\w ]{{0,30}}(?:are|is) free\b|"

@@ -159,9 +159,12 @@ def _cards(pages: Sequence[ReadPage], name: str | None) -> Iterator[_Part]:
 
 
 def _introduced(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[_Part, Price]]:
-    """Yield what sentences of the home page and of pages of questions offer, and lone prices, each with its line."""
+    """Yield what sentences of the home page and of pages about the company or of questions offer, and lone prices.
+
+    Each comes with its line.
+    """
     for number, page in enumerate(pages):
-        if number == 0 or kind_of_page(page) == "faq":
+        if number == 0 or kind_of_page(page) in ("faq", "about"):
             yield from ((_Part(page, [line]), price) for line, price in introduced_prices(page, name=name))
     yield from ((_Part(pages[0], [line]), price) for line, price in lone_prices(pages[0], name=name))
 
@@ -297,7 +300,8 @@ def _free_for_ever(home: ReadPage) -> Iterator[Find]:
 
 
 def _is_free_plan(text: str) -> bool:
-    return fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None or _says_free_plan(text)
+    is_asked = text.rstrip().endswith("?")
+    return not is_asked and (fold(text) in FREE_WORDS or FREE_PLAN.search(text) is not None or _says_free_plan(text))
 
 
 def _says_free_plan(text: str) -> bool:

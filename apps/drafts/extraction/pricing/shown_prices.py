@@ -46,6 +46,8 @@ MAX_PRICES = 60
 MAX_NOTE = 3
 MAX_FOLDED = 200
 _ROUNDED = 0.02
+# How many months' price a year may cost at least.
+_FEWEST_MONTHS = 6
 _CLAUSES = re.compile(r"[;,:]\s|\s[–—]\s|\s(?:and|und|et|y|e|en|og|och|i)\s")
 
 
@@ -128,14 +130,14 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
     Also those that answer a question about cost. Each comes with the whole line.
     """
     signs = own_signs(page)
-    is_faq = kind_of_page(page) == "faq"
+    kind = kind_of_page(page)
     asks_cost = False
     for topic, line in with_topics(page, name):
         if line.text.rstrip("# ").endswith("?"):
             asks_cost = ASKS_COST.search(line.text) is not None
         if topic == "others" or line.marks & (NOT_OURS - {"faq"}) or not any(char.isdigit() for char in line.text):
             continue
-        if not asks_cost and (is_faq or "faq" in line.marks):
+        if not asks_cost and (kind == "faq" or "faq" in line.marks):
             continue
         for part in _clauses(line.text):
             if OTHER_AMOUNT.search(part) or USE.search(part):
@@ -144,7 +146,7 @@ def introduced_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Lin
             once = "once" if is_for_life else ""
             for sentence in sentences(part):
                 result = list(islice(PRICE.finditer(sentence), 3))
-                if result and (asks_cost or _is_introduced(result, line, sentence, name)):
+                if _offers_plan(result, line, sentence, name, asks_cost=asks_cost, kind=kind):
                     said = replace(line, text=sentence)
                     yield from ((line, price) for price in _in_passing(result, said, page, once=once, signs=signs))
     yield from _beside_name(page, name, signs=signs)
@@ -183,6 +185,15 @@ def lone_prices(page: ReadPage, *, name: str | None) -> Iterator[tuple[Line, Pri
                     yield line, replace(price, find=find)
 
 
+def _offers_plan(
+    matches: "list[re.Match[str]]", line: Line, sentence: str, name: str | None, *, asks_cost: bool, kind: str | None
+) -> bool:
+    """Return whether a sentence is about the price of a plan. The story of a company has other amounts, too."""
+    if not matches or _is_month_or_year(matches, sentence):
+        return bool(matches)
+    return kind != "about" and (asks_cost or _is_introduced(matches, line, sentence, name))
+
+
 def _is_introduced(matches: "list[re.Match[str]]", line: Line, sentence: str, name: str | None) -> bool:
     """Return whether a sentence offers its first amount: by its words, a plan's name, or by saying nothing else."""
     before = sentence[: matches[0].start()]
@@ -192,6 +203,16 @@ def _is_introduced(matches: "list[re.Match[str]]", line: Line, sentence: str, na
         return fold(costs["name"]) in {*PLAN_NAMES, fold(name or "")} - {""}
     is_alone = not before.strip() and standing_of(sentence) == Standing.ALONE
     return is_alone and (sentence != line.text or len(matches) > 1)
+
+
+def _is_month_or_year(matches: "list[re.Match[str]]", sentence: str) -> bool:
+    """Return whether two amounts are what one plan costs a month or a year: "£6 a month or £60 a year"."""
+    if len(matches) != 2:
+        return False
+    first, second = matches
+    periods = period_of(sentence[first.end() : second.start()]), period_of(sentence[second.end() :])
+    month, year = (cents_of(match["one"] or match["two"]) or 0 for match in matches)
+    return periods == ("month", "year") and month * _FEWEST_MONTHS <= year <= month * 12
 
 
 def _in_passing(
