@@ -168,6 +168,45 @@ def test_a_publisher_page_counts_only_with_the_sites_name() -> None:
     assert own(page("", head=head.format("thememaker"))) == {}
 
 
+@pytest.mark.parametrize(
+    ("head", "body", "expected"),
+    [
+        ('<meta name="twitter:site" content="@framer">', "", {}),
+        ('<meta name="twitter:site" content="@lovable_dev">', "", {}),
+        ("", '<footer><a href="https://www.facebook.com/wix">F</a></footer>', {}),
+        ("", '<footer><a href="https://www.youtube.com/@Squarespace">Y</a></footer>', {}),
+        (
+            '<script type="application/ld+json">{"@type": "Organization", "name": "Acme",'
+            ' "sameAs": ["https://www.facebook.com/acme", "https://twitter.com/elemntor"]}</script>',
+            "",
+            {"facebook": "https://www.facebook.com/acme"},
+        ),
+        (
+            '<meta name="generator" content="Pageloom 3.2"><meta name="twitter:site" content="@pageloom">',
+            "",
+            {},
+        ),
+        (
+            '<meta name="generator" content="Pageloom 3.2">',
+            '<footer><a href="https://x.com/pageloomers">X</a></footer>',
+            {"x": "https://x.com/pageloomers"},
+        ),
+        (
+            '<meta name="generator" content="Acme 3.2"><meta name="twitter:site" content="@acme">',
+            "",
+            {"x": "https://x.com/acme"},
+        ),
+    ],
+)
+def test_profiles_that_a_website_builder_left(head: str, body: str, expected: dict[str, str]) -> None:
+    assert own(page(body, head=head)) == expected
+
+
+def test_a_builder_has_its_own_profiles() -> None:
+    body = '<footer><a href="https://x.com/framer">X</a></footer>'
+    assert own(page(body, url="https://www.framer.com/"), name="Framer") == {"x": "https://x.com/framer"}
+
+
 def test_the_company_comes_before_its_people() -> None:
     body = (
         '<footer><a href="https://www.linkedin.com/in/ada">Ada</a>'

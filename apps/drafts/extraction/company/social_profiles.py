@@ -14,7 +14,7 @@ from apps.drafts.extraction.document.document import selector_of, snippet_of, te
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
 from apps.drafts.extraction.document.titles import SURE_FIT, domain_fit
 from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.text.cleaning import fold
+from apps.drafts.extraction.text.cleaning import fold, words_of
 from apps.listings.fields.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
 
 MAX_STRANGERS = 2
@@ -32,6 +32,18 @@ _OWN_REPOSITORY = re.compile(
     re.IGNORECASE,
 )
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
+# Website builders, themes and frameworks, whose examples keep their makers' profiles.
+_BUILDERS = frozenset(
+    fold(name)
+    for name in words_of("""
+        astrodotbuild bricksbuilder bubble carrd carrdco divi docusaurus drupal durable elegantthemes elementor elemntor
+        envato framer gatsbyjs getbootstrap ghost gitbook godaddy gohugo gohugoio hostinger jekyllrb jimdo joomla kajabi
+        laravel laravelphp lovable lovable_dev mintlify nextjs nuxtjs nuxt_js rails shadcn shopify softr softr_io
+        squarespace strikingly sveltejs tailwindcss tailwindui themeforest tildapublishing tryghost typedream typo3
+        unbounce unicornplatform vuejs webflow weebly wix wixcom wordpress wordpressdotcom wordpressdotorg wpastra
+        yootheme
+    """)
+)
 _FEDIVERSE_WORDS = re.compile(r"mastodon|fediverse|mstdn|fosstodon")
 
 
@@ -68,10 +80,18 @@ def _on_page(page: ReadPage, name: str | None, *, is_home: bool) -> Iterator[tup
             continue
         fit = max(domain_fit(profile.name, page.url), 0.9 if name and fold(profile.name) == fold(name) else 0)
         confidence = find.confidence * (1 if is_home else 0.85) + fit * 0.15
+        if not fit and (fold(profile.name) in _BUILDERS or fold(profile.name) == _generator(page)):
+            continue
         # A person's page is rarely the company's, wherever the link is.
         if "/in/" in profile.address:
             confidence -= 0.3
         yield profile, replace(find, confidence=min(confidence, 1.0))
+
+
+def _generator(page: ReadPage) -> str:
+    """Return the name of the program that says it made the page: "ghost" of "Ghost 5.101"."""
+    metas = page.document.metas.get("generator", ())
+    return fold(next(iter(metas[0].content.split()), "")) if metas else ""
 
 
 def _registered(url: str) -> str:
