@@ -78,6 +78,30 @@ def about(name: str, body: str, *, path: str = "about", lang: str = "en") -> Any
         "تأسست Acme في عمّان عام 2019.",
         "تأسست شركتنا عام ٢٠١٩.",
         "سنة التأسيس: 2019",
+        "Acme began in 2019 as a list on a fridge.",
+        "Acme was born in Oslo in 2019.",
+        "Acme opened in 2019 in a former bakery.",
+        "Acme est né en 2019 à Lille.",
+        "Acme nació en Bilbao en 2019.",
+        "A lamp. Acme nasceu em 2019.",
+        "Acme è nato nel 2019.",
+        "Acme begon in 2019 met een stapel kaarten.",
+        "Acme ble startet i Tromsø i 2019 av to søstre.",
+        "Acme powstał w 2019 roku w Łodzi.",
+        "Acme vznikl v roce 2019.",
+        "Nous avons commencé en 2019, dans un garage.",
+        "Abbiamo iniziato nel 2019.",
+        "Vi startade 2019 i en källare.",
+        "Zaczęliśmy w 2019 roku.",
+        "In 2019 I started Acme at a kitchen table.",
+        "Ada Bright started it in 2019 for her choir.",
+        "Acme is made by two sisters since 2019.",
+        "It is written by one person, mostly on trains, since 2019.",
+        "Made in Oslo, Norway since 2019.",
+        "We have been building Acme since 2019.",
+        "Program tworzymy od roku 2019, od 2022 z pomocnikiem.",
+        "Wir entwickeln Acme seit 2019.",
+        "Somos quatro, e gostamos de chá. Desde 2019.",
         "設立：2019年4月1日",
         "設立 ２０１９年４月",
         "2019年4月に京都で創業しました。",
@@ -110,6 +134,19 @@ def test_the_year_beside_a_word_that_says_founded(text: str) -> None:
         "Acme was founded by Ada. " + "It grew and grew and grew all over the world, and ever more so. " * 3 + " 2019",
         "Acme was founded in 2012 and moved in 2019.",
         "Version 2019",
+        "Acme started in 2019 to support Oslo.",
+        "Acme opened in 2019 a second office.",
+        "Acme began in 2019 shipping to Norway.",
+        "Acme began 2019 with 300 shops.",
+        "Zapmail began in 2019 as a joke.",
+        "We started hiring in 2019.",
+        "Empezamos a vender en 2019.",
+        "Zapmail is made by two sisters since 2019.",
+        "Made in Rust since 2019.",
+        "Made with care. Since 2019 audited.",
+        "ISO 27001 since 2019",
+        "A choir. Since 2019.",
+        "We have been building since 12.",
         "Acme wurde 2019 ausgezeichnet.",
         "Acme was founded on 12.2019.1",
         "Zapmail. Founded 2019 in Berlin.",
@@ -131,6 +168,30 @@ def test_the_year_beside_a_word_that_says_founded(text: str) -> None:
 )
 def test_other_years(text: str) -> None:
     assert about("founded_year", f"<p>{text}</p>") is None
+
+
+def test_the_name_without_its_version() -> None:
+    pages = [home("<p>Acme is made by two sisters since 2019.</p>")]
+    assert [find.value for find in find_company(pages, name="Acme 3").founded_year] == ["2019"]
+
+
+def test_the_year_in_an_answer() -> None:
+    assert about("founded_year", "<p>Acme was founded in 2019.</p>", path="faq") == 2019
+    assert about("founded_year", "<p>Ada started it in 2019.</p>", path="faq") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Acme · baking since 2019", 2019),
+        ("Acme · seit 2019 · Impressum", 2019),
+        ("© Acme 2019", None),
+        ("Acme · GDPR compliant since 2019", None),
+        ("Oslo · since 2019", None),
+    ],
+)
+def test_the_year_beside_the_name_in_a_footer(line: str, expected: int | None) -> None:
+    assert field("founded_year", home(f"<footer><p>{line}</p></footer>")) == expected
 
 
 @pytest.mark.parametrize("frame", ["<blockquote>{}</blockquote>", '<div class="testimonial">{}</div>', "<nav>{}</nav>"])

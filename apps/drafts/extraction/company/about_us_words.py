@@ -27,12 +27,60 @@ OUR_FOUNDING = re.compile(
     r"\b(?:our|unser(?:er?|en)?|notre|nuestra|nossa|nostra|onze|vår|naszej|нашей|нашего)\s+"
     r"(?:founding|foundation|inception|gründung|création|fondation|fundación|fundação|fondazione|oprichting|"
     r"założenia|компании|основания)\b"
-    r"|\b(?:we (?:started|began)(?: (?:building|making|writing|developing|designing|soldering))?|angefangen haben wir|"
-    r"abrimos|nacimos|empezamos|nascemos|começamos|siamo nati)\b(?! (?:with|using|mit|con|com)\b)",
+    r"|\b(?:we (?:started|began)(?: (?:building|making|writing|developing|designing|soldering))?|"
+    r"wir (?:starteten|begannen)|(?:angefangen|begonnen|gestartet) (?:haben|sind) wir|"
+    r"nous avons (?:commencé|démarré|débuté)|abrimos|nacimos|empezamos|comenzamos|arrancamos|nascemos|começamos|"
+    r"siamo (?:nati|partiti)|"
+    r"abbiamo (?:cominciato|iniziato)|(?:wij|we) begonnen|begonnen (?:wij|we)|"
+    r"vi (?:startade|började|startet|begynte|startede|begyndte)|zaczęliśmy|zaczynaliśmy|začali jsme)\b"
+    r"(?! (?:with|using|mit|con|com|to|a|à|att|å|at|\w+ing)\b)",
     re.IGNORECASE,
 )
 # Before the product's name as what people began: "in 2015 Acme begonnen", "they started Acme in 2015".
 BEGUN = r"(?:started|began|begonnen|startede|startade|starteten|gründeten)"
+# The same of those who speak for themselves.
+I_BEGAN = (
+    r"(?:\bI (?:began|started|founded|created)|\bj['’]ai (?:commencé|fondé|créé|lancé)|"
+    r"\b(?:empecé|fundé|creé|comecei|fundei|criei)|\bho (?:iniziato|fondato|creato)|\b(?:gründete|startete|"
+    r"begann) ich|\bbegon ik|\b(?:startade|grundade) jag|"
+    r"\b(?:startet|startede|grunnla) jeg|\b(?:zacząłem|zaczęłam|założyłem|założyłam))"
+)
+_SPAN = r"(?P<year>1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)"
+# Behind the product's name at the beginning of a sentence: "Acme began in 2019", "Acme ble startet i Bergen i 2019".
+BORN = (
+    r"(?:began|started|opened|was (?:born|started|created|begun)|begann|startete|entstand|est née?|"
+    r"a (?:démarré|commencé|débuté)|a vu le jour|a été (?:créée?|lancée?)|nació|empezó|comenzó|arrancó|"
+    r"nasceu|começou|surgiu|è nat[oa]|ha (?:cominciato|iniziato)|begon|ontstond|startte|startade|började|startet|"
+    r"ble (?:startet|til)|blev (?:startet|til)|begynte|begyndte|startede|powstał[aoy]?|zacz[ąę]ł[ao]?(?: się)?|"
+    r"vznikl[aoiy]?)\s+"
+    rf"(?:(?:in|à|a|en|em|te|i|w|we|v|ve)\s+(?-i:[^\W\d_a-zà-ÿ])[^\d,.;:!?]{{1,28}}\s+)?"
+    rf"(?:in|im|im jahre?|en|em|nel|i|w|v|v roce)\s+{_SPAN}"
+    r"(?!,?\s(?:its|the|our|to|\w+ing|an?\s|(?:à|att|å|at)\s(?-i:[^\W\d_A-ZÀ-Ý])))"
+)
+_SINCE = r"(?:since|seit|depuis|desde|dal|sinds|sedan|siden|od(?: roku)?|с)"
+_MADE = (
+    r"(?:made|built|written|developed|designed|crafted|created|drawn|maintained|run|gemacht|gebaut|entwickelt|"
+    r"geschrieben|"
+    r"faite?|conçue?|développée?|écrite?|hech[oa]|desarrollad[oa]|escrit[oa]|feit[oa]|desenvolvid[oa]|fatt[oa]|"
+    r"sviluppat[oa]|scritt[oa]|gemaakt|ontwikkeld|geschreven|gjord|utvecklad|laget|utviklet|lavet|udviklet|"
+    r"tworzon[aey]|rozwijan[aey])"
+)
+# A sentence about those who make the product or where they do, up to the year.
+MADE_SINCE = re.compile(
+    rf"^(?P<subject>[^,;:]{{1,60}}?\s+(?:is|are|wird|est|es|é|è|wordt|är|er|jest)\s+)?{_MADE}\s+"
+    rf"(?:(?:by|von|par|por|da|door|av|af|przez)\s.{{1,100}}?|(?:in|à|en|em|a|i|w|we)\s+(?P<place>[^\d]{{1,60}}?)),?\s+"
+    rf"{_SINCE}\s+{_SPAN}(?:[\s.]*$|\.\s)",
+    re.IGNORECASE,
+)
+SINCE_ALONE = re.compile(rf"^(?:\w+ing\s+)?{_SINCE}\s+{_SPAN}[\s.]*$", re.IGNORECASE)
+# What people say of their own work on a page about them.
+WE_MAKE_SINCE = re.compile(
+    r"\b(?:(?:we|I)(?: have|['’]ve) been (?:building|making|writing|developing|working on)|"
+    r"(?:ich entwickle|wir entwickeln|entwickeln wir|entwickle ich)|(?:je développe|nous développons)|"
+    r"desarrollamos|desenvolvemos|sviluppiamo|(?:ik ontwikkel|(?:wij|we) ontwikkelen|ontwikkelen (?:wij|we))|"
+    rf"(?:jag|vi) utvecklar|tworzę|tworzymy|rozwijam|rozwijamy|vyvíjím|vyvíjíme)\b[^,.;\d]{{0,50}}\s{_SINCE}\s+{_SPAN}",
+    re.IGNORECASE,
+)
 _FOUNDED_WORD = (
     r"(?:(?:was |year )?founded|established|est\.?|incorporated|(?:founding|foundation) (?:year|date)|year founded|"
     r"gegründet|gründung(?:sjahr|sdatum)?|fondée?|créée?|(?:année|date) de (?:création|fondation)|"

@@ -48,7 +48,9 @@ _WORKPLACE = re.compile(
     r"escritório|ufficio|kantoor|kontor)(?: (?:and|&) [^\W\d_]+)?\s?[:：]",
     re.IGNORECASE,
 )
-_KINDS = (None, "about", "team", "contact")
+# Sentences leave out the number of a name such as "Acme 2".
+_VERSION = re.compile(r"(?<=\w)\s\d{1,2}$")
+_KINDS = (None, "about", "team", "contact", "faq")
 _NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
 
 
@@ -85,10 +87,11 @@ def find_company(pages: Sequence[ReadPage], *, name: str | None) -> Company:
 
 
 def _said(pages: Sequence[ReadPage], name: str | None) -> Iterator[Said]:
-    """Return the lines in which the site describes itself, on the home page and on pages about the company."""
+    """Return the lines in which the site describes itself: at home, in answers, and on pages about the company."""
+    own = _VERSION.sub("", name) if name else None
     for number, page in enumerate(pages):
         kind = kind_of_page(page) if number else None
-        us = Us(name, is_about=kind in ("about", "team"))
+        us = Us(own, is_about=kind in ("about", "team", "contact"))
         if kind in _KINDS:
             yield from ((us, page, line) for line in page.lines if not line.marks & _NOT_OURS)
 

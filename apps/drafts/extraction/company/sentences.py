@@ -13,39 +13,47 @@ from lxml import etree
 from apps.drafts.extraction.company.about_us_words import (
     BASED,
     BEGUN,
+    BORN,
     COMPANY_NOUN,
     FOUNDED,
     FOUNDED_ALONE,
     FOUNDED_LABEL,
     FOUNDED_UNSAID,
+    I_BEGAN,
+    MADE_SINCE,
     NUMBER_OF,
     NUMBER_WORD,
     OUR_FOUNDING,
     OURSELVES,
     PEOPLE_ALONE,
+    SINCE_ALONE,
     TEAM_ALONE,
     TEAM_LABEL,
     TEAM_OF,
     TEAM_UNSAID,
     THE_COMPANY,
+    WE_MAKE_SINCE,
     YEAR_ALONE,
 )
+from apps.drafts.extraction.company.cities import COUNTRY_OF_CITY
 from apps.drafts.extraction.company.places import HOSTED, Place, country_of, is_state
 from apps.drafts.extraction.document.document import selector_of
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.page.read_page import Find, ReadPage
-from apps.drafts.extraction.text.cleaning import in_western_digits, sentences
+from apps.drafts.extraction.text.cleaning import fold, in_western_digits, sentences
 from apps.drafts.extraction.text.dates import is_month
 
 FIRST_YEAR = 1800
 MAX_TEAM = 2_000_000
 MAX_LABEL = 40
 MAX_CLIMB = 4
+MIN_NOUN = 3
 
 YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)")
 _BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в", "عام", "في عام"})
 _POINTS = re.compile(r"\s*[·•|]\s*")
 _BY = re.compile(r"\s(?:by|von|par|por|da|door|av|af)\s")
+_PRONOUN = re.compile(r"it|this|this (?:app|tool|game|site|letter)|er|sie|es|il|elle|het|den|det", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _OTHERS = re.compile(r"\b(?:customers?|clients?|partners?|kunden?|clientes?|clienti|klant(?:en)?)\b", re.IGNORECASE)
 _IS = re.compile(
@@ -104,9 +112,36 @@ def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
             year = next((year for part in parts if (year := _labelled_year(part, FOUNDED_LABEL))), "")
         if not year and says_who and (unsaid := FOUNDED_UNSAID.match(sentence)):
             year = year_of(unsaid["year"])
+        year = year or _year_since(sentence, text, us, line)
         if year:
             snippet = sentence if sentence in line.text else line.text
             yield Find(year, page, "text", selector_of(line.element), snippet, 0.8)
+
+
+def _year_since(sentence: str, text: str, us: Us, line: Line) -> str:
+    """Return the year since which people make the product, or its footer says that it exists."""
+    if (made := MADE_SINCE.match(sentence)) and _is_own_making(made, us):
+        return year_of(made["year"])
+    if us.is_about and (making := WE_MAKE_SINCE.search(sentence)):
+        return year_of(making["year"])
+    parts = list(islice(_POINTS.split(sentence), 6))
+    is_tagline = "footer" in line.marks and len(parts) > 1 and bool(us.name) and fold(us.name or "") in map(fold, parts)
+    is_of_us = us.is_about and sentence != text and re.match(OURSELVES, text, re.IGNORECASE) is not None
+    if is_tagline or is_of_us:
+        return next((year_of(alone["year"]) for part in parts if (alone := SINCE_ALONE.match(part))), "")
+    return ""
+
+
+def _is_own_making(made: re.Match[str], us: Us) -> bool:
+    """Return whether a sentence such as "Made in Oslo, Norway since 2019" is about the product and people."""
+    subject = (made["subject"] or "").rsplit(" ", 2)[0].strip()
+    if subject and fold(subject) != fold(us.name or "") and not _PRONOUN.fullmatch(subject):
+        return False
+    place = made["place"]
+    if place is None:
+        return True
+    last = place.rsplit(",", 1)[-1].strip()
+    return bool(country_of(last)) or fold(last) in COUNTRY_OF_CITY
 
 
 def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:
@@ -149,7 +184,9 @@ def _are_a_pair(first: etree._Element, second: etree._Element) -> bool:
 
 def _founding_year(sentence: str, us: Us) -> str:
     years = YEAR.findall(sentence)
-    ours = OUR_FOUNDING.search(sentence) or (us.is_about and us.name and _begun(us.name).search(sentence)) or None
+    if us.name and len(set(years)) == 1 and (born := _born(us.name).match(sentence)):
+        return year_of(born["year"])
+    ours = OUR_FOUNDING.search(sentence) or (us.name and _begun(us.name, us.is_about).search(sentence)) or None
     verb = ours or FOUNDED.search(sentence)
     if verb is None or len(set(years)) != 1:
         return ""
@@ -168,9 +205,20 @@ def _founding_year(sentence: str, us: Us) -> str:
 
 
 @lru_cache(maxsize=16)
-def _begun(name: str) -> re.Pattern[str]:
+def _begun(name: str, is_about: bool) -> re.Pattern[str]:
+    """Build the pattern for people who began the product. On pages about them anyone may have."""
     own = re.escape(name)
-    return re.compile(rf"\b{BEGUN} {own}\b|\b{own} {BEGUN}\b", re.IGNORECASE)
+    mine = rf"{I_BEGAN} (?:(?:the|el|la|o|a|il|de|het) )?{own}\b"
+    if not is_about:
+        return re.compile(mine, re.IGNORECASE)
+    nouns = "|".join(re.escape(word) for word in name.split()[1:] if len(word) > MIN_NOUN)
+    it = rf"\b{BEGUN} (?:it|(?:the|this) (?:{nouns}))\b" if nouns else rf"\b{BEGUN} it\b"
+    return re.compile(rf"{mine}|\b{BEGUN} {own}\b|\b{own} begonnen\b|{it}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _born(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:the )?{re.escape(name)}\s+{BORN}", re.IGNORECASE)
 
 
 def _is_of_us(before: str, us: Us) -> bool:
