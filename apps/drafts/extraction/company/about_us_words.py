@@ -4,7 +4,7 @@ import re
 
 # The site itself as the subject of a sentence.
 OURSELVES = (
-    r"\b(?:we|we're|we’re|wir|nous|nosotr[oa]s|somos|siamo|noi|nós|wij|we zijn|vi|jesteśmy|мы)\b"
+    r"\b(?:we|we're|we’re|wir|nous|nosotr[oa]s|somos|siamo|noi|nós|wij|we zijn|vi|jesteśmy|jest nas|мы)\b"
     r"|\b(?:our|unser[e]?|notre|nuestr[oa]|noss[oa]|nostr[oa]|ons|onze|vår[t]?|nasz[a]?|наш[а]?)\s+"
     r"(?:compan(?:y|ia)|startup|start-up|team|firm|firma|studio|agency|agentur|unternehmen|story|entreprise|société|"
     r"équipe|empresa|compañía|equipo|equipe|azienda|società|bedrijf|företag|team|компания|команда)\b"
@@ -59,9 +59,11 @@ BORN = (
 )
 _SINCE = r"(?:since|seit|depuis|desde|dal|sinds|sedan|siden|od(?: roku)?|с)"
 _MADE = (
-    r"(?:made|built|written|developed|designed|crafted|created|drawn|maintained|run|gemacht|gebaut|entwickelt|"
+    r"(?:made|built|written|developed|designed|crafted|created|drawn|maintained|run|gemacht|hergestellt|gebaut|"
+    r"entwickelt|"
     r"geschrieben|"
-    r"faite?|conçue?|développée?|écrite?|hech[oa]|desarrollad[oa]|escrit[oa]|feit[oa]|desenvolvid[oa]|fatt[oa]|"
+    r"fabriquée?|faite?|conçue?|développée?|écrite?|hech[oa]|desarrollad[oa]|escrit[oa]|feit[oa]|desenvolvid[oa]|"
+    r"fatt[oa]|"
     r"sviluppat[oa]|scritt[oa]|gemaakt|ontwikkeld|geschreven|gjord|utvecklad|laget|utviklet|lavet|udviklet|"
     r"tworzon[aey]|rozwijan[aey])"
 )
@@ -118,7 +120,7 @@ _PEOPLE = (
     r"mitarbeiter(?:n|innen)?|mitarbeitenden?|menschen|personen|köpfe|leuten?|personnes|collaborateurs|salariés|"
     r"employés|"
     r"personas|empleados|pessoas|funcionários|colaboradores|persone|dipendenti|mensen|medewerkers|personer|medarbetare|"
-    r"osób|pracowników|человек|сотрудников)"
+    r"osób|osoby|pracowników|человек|сотрудников)"
 )
 _SIZE = r"(\d{1,3}(?:[.,’' ]\d{3})+|\d{1,6})(?!\s*[-–—]\s*\d)(?![\d%])\+?"
 # A number of people. The text beside it says whose people they are.
@@ -133,7 +135,10 @@ TEAM_OF = re.compile(
     rf"|\b(?:has|have|employ|employs|beschäftigt|beschäftigen|haben|hat|compte|comptons|tiene|tenemos|temos|ha|"
     rf"abbiamo)\s+(?:now |about |over |around |more than |rund |über |plus de |más de |mais de |"
     rf"oltre )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b"
-    rf"|\b(?:built|made|run|developed|maintained) by (?:just |only )?{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b",
+    rf"|\b(?:werken|zijn) (?:we|wij) (?:nu |inmiddels |vandaag )?met {_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b"
+    rf"|\bjest nas {_SIZE}\s+{_PEOPLE}\b"
+    rf"|\b{_MADE} (?:by|von|par|por|da|door|av|af|przez) (?:just |only )?(?:[^,.;:]{{1,40}}, )?{_SIZE}\s+"
+    rf"(?:\w+\s+)?{_PEOPLE}\b",
     re.IGNORECASE,
 )
 TEAM_LABEL = re.compile(
@@ -145,7 +150,23 @@ TEAM_LABEL = re.compile(
 )
 # On a page about the company, a sentence without a subject that nobody else can be meant by.
 TEAM_UNSAID = re.compile(
-    rf"^{_SIZE}\s+{_PEOPLE}\s+(?:across|in|from|working)\b|\bthere are (?:now )?{_SIZE} of us\b", re.IGNORECASE
+    rf"^{_SIZE}\s+{_PEOPLE}\s+(?:across|in|from|working)\b|\bthere are (?:now )?{_SIZE} of us\b"
+    rf"|^(?:today |now )?{_SIZE} of us (?:work|build|make|run|write)\b(?! (?:from|in|at|part))"
+    rf"|^(?:today |now )?{_SIZE}\s+{_PEOPLE} work (?:here|on|at|in)\b|\bour {_SIZE} people (?:work|live|are)\b"
+    rf"|^(?:heute )?arbeiten {_SIZE}\s+{_PEOPLE} (?:hier|bei uns|für uns)\b|{_SIZE} kişilik (?:\w+ )?ekibiz\b",
+    re.IGNORECASE,
+)
+# The same where the number is small: "Five people, one workshop".
+FEW_PEOPLE = re.compile(
+    rf"^(\d{{1,2}})\s+{_PEOPLE}(?:,\s(?:\w+\s){{1,3}}\w+\.?$|\sand (?:a|one|two) (?:dog|cat|robot)s?\b"
+    r"|\s(?:am|an der|an|aus|aan|à|en|em|i|w|we)\s(?!\w+\s(?:use|nutzen|utilisent|usan|usam|gebruiken)\b))",
+    re.IGNORECASE,
+)
+# "Fabriqué en Bretagne par neuf personnes".
+MADE_BY_PEOPLE = re.compile(
+    rf"^{_MADE}\b[^,.;:]{{0,40}}\s(?:by|von|par|por|da|door|av|af|"
+    rf"przez)\s{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}\b",
+    re.IGNORECASE,
 )
 # The number of people beside this label in a table or list.
 TEAM_ALONE = re.compile(
@@ -154,24 +175,65 @@ TEAM_ALONE = re.compile(
     re.IGNORECASE,
 )
 PEOPLE_ALONE = re.compile(rf"^{_SIZE}\s*(?:{_PEOPLE}|[名人])?$", re.IGNORECASE)
-_NUMBERS = (
-    ("two", "zwei", "deux", "dos", "dois", "duas", "due", "twee", "två", "to", "dwie"),
-    ("three", "drei", "trois", "tres", "três", "tre", "drie", "trzy"),
-    ("four", "vier", "quatre", "cuatro", "quatro", "quattro", "fyra", "fire", "cztery"),
-    ("five", "fünf", "cinq", "cinco", "cinque", "vijf", "fem", "pięć"),
-    ("six", "sechs", "seis", "sei", "zes", "sex", "seks", "sześć"),
-    ("seven", "sieben", "sept", "siete", "sete", "sette", "zeven", "sju", "syv", "siedem"),
-    ("eight", "acht", "huit", "ocho", "oito", "otto", "åtta", "åtte", "osiem"),
-    ("nine", "neun", "neuf", "nueve", "nove", "negen", "nio", "ni", "dziewięć"),
-    ("ten", "zehn", "dix", "diez", "dez", "dieci", "tien", "tio", "ti", "dziesięć"),
-    ("eleven", "elf", "onze", "once", "undici", "elva", "elleve"),
-    ("twelve", "zwölf", "douze", "doce", "doze", "dodici", "twaalf", "tolv"),
+# From two on, by language.
+_NUMBERS = {
+    "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen "
+    "nineteen twenty",
+    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
+    "siebzehn achtzehn "
+    "neunzehn zwanzig",
+    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
+    "pt": "dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis",
+    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici",
+    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien "
+    "achttien "
+    "negentien twintig",
+    "sv": "två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton",
+    "no": "to tre fire fem seks syv åtte ni ti elleve tolv tretten fjorten femten seksten",
+    "pl": "dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście "
+    "czternaście piętnaście",
+}
+NUMBER_OF = {word: str(number) for words in _NUMBERS.values() for number, word in enumerate(words.split(), 2)}
+NUMBER_OF["duas"] = "2"
+_WE_ARE = {
+    "en": "(?:we are|we're|we’re)",
+    "de": "(?:wir sind|sind wir)",
+    "fr": "(?:nous sommes|on est)",
+    "es": "somos",
+    "pt": "somos",
+    "it": "siamo(?: in)?",
+    "nl": "(?:(?:we|wij) zijn|zijn (?:we|wij))(?: met)?",
+    "sv": "(?:vi är|är vi)",
+    "no": "(?:vi er|er vi)",
+    "pl": "jest nas",
+}
+_NOW = (
+    r"(?:\s(?:now|today|just|only|still|heute|nur|noch|aujourd['’]hui|maintenant|hoy|ahora|solo|sólo|hoje|agora|"
+    r"apenas|oggi|"
+    r"nu|nog|maar|fortfarande|bara|fortsatt|bare|i dag|idag|dziś|już))*"
 )
-NUMBER_OF = {word: str(number) for number, words in enumerate(_NUMBERS, 2) for word in words}
+# "We are eight: …", with nothing but a pause behind the number. "We are ten." may be an age.
+WE_ARE_ALONE = re.compile(
+    "|".join(
+        rf"\b{phrase}{_NOW}\s(?:(?:{'|'.join(words.split())})\b|{_SIZE}(?!\w))(?=\s?[:,;–—])"
+        for phrase, words in ((_WE_ARE[language], words) for language, words in _NUMBERS.items())
+    ),
+    re.IGNORECASE,
+)
 # Numbers in words count only beside what they count.
 NUMBER_WORD = re.compile(
     rf"(?<=team of )(?:{'|'.join(NUMBER_OF)})\b|\b(?:{'|'.join(NUMBER_OF)})"
     rf"(?=\s+(?:\w+\s+)?{_PEOPLE}\b|\s+of us\b)",
+    re.IGNORECASE,
+)
+ONE_PERSON = re.compile(
+    r"\bby (?:just |only )?(?:one|a single) (?:person|developer|maker|human)\b|"
+    r"\bvon (?:nur )?einer (?:einzigen )?person\b|"
+    r"\bpar une seule personne\b|\bpor una sola persona\b|\bpor uma (?:só |única )?pessoa\b|"
+    r"\bda una (?:sola )?persona\b|"
+    r"\bdoor (?:één|een) persoon\b|\bav en (?:enda )?person\b|\bprzez jedną osobę\b",
     re.IGNORECASE,
 )
 HEADQUARTERS = re.compile(
@@ -189,6 +251,11 @@ BASED = re.compile(
     r"siège à|con sede (?:en|a)|basad[oa]s? en|com sede em|sediad[ao] em|gevestigd in|baserad[e]? i|med säte i|"
     r"z siedzibą w))"
     rf"\s+(?P<city>{_NAME})(?:,\s*(?P<country>{_NAME}|USA|UK))?"
+)
+# "Made by two people in Oslo, Norway", "Three people and a dog in Perth, Western Australia, Australia".
+PEOPLE_IN = re.compile(
+    rf"(?i:{_SIZE}\s+(?:\w+\s+)?{_PEOPLE}(?:\sand\s(?:a|one|two)\s\w+)?)\s(?:in|à|en|em|a|i|w|we)\s(?P<city>{_NAME}),\s"
+    rf"(?:(?P<region>{_NAME}),\s)?(?P<country>{_NAME}|USA|UK)"
 )
 # Words that are capitalized in a heading and are not cities.
 COMPANY_NOUN = re.compile(

@@ -259,6 +259,11 @@ def is_state(text: str) -> bool:
     return bare in _STATE_CODES or fold(bare) in _STATE_NAMES
 
 
+def country_of_region(text: str) -> str:
+    """Return the country of a region such as "Nova Scotia", or an empty string."""
+    return _COUNTRY_OF_REGION.get(fold(text), "")
+
+
 def is_region(text: str, country: str) -> bool:
     """Return whether a text is a state or region of a country, and no large city."""
     name = fold(text)

@@ -15,28 +15,33 @@ from apps.drafts.extraction.company.about_us_words import (
     BEGUN,
     BORN,
     COMPANY_NOUN,
+    FEW_PEOPLE,
     FOUNDED,
     FOUNDED_ALONE,
     FOUNDED_LABEL,
     FOUNDED_UNSAID,
     I_BEGAN,
+    MADE_BY_PEOPLE,
     MADE_SINCE,
     NUMBER_OF,
     NUMBER_WORD,
+    ONE_PERSON,
     OUR_FOUNDING,
     OURSELVES,
     PEOPLE_ALONE,
+    PEOPLE_IN,
     SINCE_ALONE,
     TEAM_ALONE,
     TEAM_LABEL,
     TEAM_OF,
     TEAM_UNSAID,
     THE_COMPANY,
+    WE_ARE_ALONE,
     WE_MAKE_SINCE,
     YEAR_ALONE,
 )
 from apps.drafts.extraction.company.cities import COUNTRY_OF_CITY
-from apps.drafts.extraction.company.places import HOSTED, Place, country_of, is_state
+from apps.drafts.extraction.company.places import HOSTED, Place, country_of, country_of_region, is_state
 from apps.drafts.extraction.document.document import selector_of
 from apps.drafts.extraction.document.lines import Line
 from apps.drafts.extraction.page.read_page import Find, ReadPage
@@ -48,6 +53,7 @@ MAX_TEAM = 2_000_000
 MAX_LABEL = 40
 MAX_CLIMB = 4
 MIN_NOUN = 3
+MAX_VERB_WORDS = 3
 
 YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)")
 _BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в", "عام", "في عام"})
@@ -248,7 +254,7 @@ def find_sizes(said: Iterable[Said]) -> list[Find]:
         if is_pair and above and (pair := PEOPLE_ALONE.match(text)) and _are_a_pair(above[2].element, line.element):
             snippet = f"{above[2].text} {line.text}"
             finds.extend(_size(pair, page, line, snippet, 0.7))
-        elif _DIGIT.search(text):
+        elif _DIGIT.search(text) or ONE_PERSON.search(text) or WE_ARE_ALONE.search(text):
             finds.extend(_sizes_in(text, us, page, line))
         above = (us, page, line)
     return finds[:10]
@@ -264,12 +270,41 @@ def _sizes_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
     if label and (sizes := list(_size(label, page, line, line.text, 0.6))):
         yield from sizes
         return
+    is_ours = us.is_about or bool(us.name and _born(us.name).match(text))
     for said, sentence in zip(sentences(line.text), islice(sentences(text), 20), strict=False):
         result = TEAM_OF.search(sentence)
         if result and not FOUNDED.search(sentence) and _is_our_team(sentence, result, us):
             yield from _size(result, page, line, said, 0.7)
-        elif (us.is_about or " of us" in sentence) and (unsaid := TEAM_UNSAID.search(sentence)):
+        elif (is_ours or " of us" in sentence or " here" in sentence) and (unsaid := TEAM_UNSAID.search(sentence)):
             yield from _size(unsaid, page, line, said, 0.7)
+        elif size := _size_of_few(sentence, us, line):
+            yield Find(size, page, "text", selector_of(line.element), said, 0.65)
+
+
+def _size_of_few(sentence: str, us: Us, line: Line) -> str:
+    """Return how many a sentence names without a subject: "Five people, one workshop", "We are eight: …"."""
+    placed = PEOPLE_IN.match(sentence)
+    is_placed = placed is not None and placed.end() >= len(sentence) - 1 and _people_place(placed) is not None
+    counted = (
+        (us.is_about and not _OTHERS.search(sentence) and FEW_PEOPLE.match(sentence))
+        or ((us.is_about or "footer" in line.marks) and MADE_BY_PEOPLE.match(sentence))
+        or (placed if is_placed else None)
+        or (us.is_about and WE_ARE_ALONE.search(sentence))
+    )
+    if counted:
+        size = next(filter(None, counted.groups()), counted[0].split()[-1].lower())
+        return size_of(NUMBER_OF.get(size, size))
+    one = ONE_PERSON.search(sentence)
+    return "1" if one and _is_own_maker(sentence[: one.start()], us) else ""
+
+
+def _is_own_maker(before: str, us: Us) -> bool:
+    """Return whether the text before "by one person" has only the product and the verb."""
+    subject, _, rest = before.strip().partition(" ")
+    if us.name and before.lower().startswith(us.name.lower()):
+        subject, rest = us.name, before[len(us.name) :].strip()
+    is_own = bool(us.name) and fold(subject) == fold(us.name or "")
+    return len(rest.split()) <= MAX_VERB_WORDS and (is_own or _PRONOUN.fullmatch(subject) is not None)
 
 
 def _is_our_team(sentence: str, match: re.Match[str], us: Us) -> bool:
@@ -286,6 +321,7 @@ def _is_our_team(sentence: str, match: re.Match[str], us: Us) -> bool:
 def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
     """Read places from sentences such as "we are based in Lisbon, Portugal"."""
     for us, page, line in said:
+        yield from _places_of_people(us, page, line)
         if not BASED.search(line.text):
             continue
         for sentence, result in _in_sentences(line.text):
@@ -296,6 +332,27 @@ def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
                 continue
             if place := _place_of(result["city"] or "", result["country"] or ""):
                 yield place, Find("", page, "text", selector_of(line.element), sentence, 0.65)
+
+
+def _places_of_people(us: Us, page: ReadPage, line: Line) -> Iterator[tuple[Place, Find]]:
+    text = NUMBER_WORD.sub(lambda word: NUMBER_OF[word[0].lower()], line.text)
+    for sentence in islice(sentences(text), 20) if _DIGIT.search(text) else ():
+        result = PEOPLE_IN.search(sentence)
+        if result is None:
+            continue
+        before = sentence[: result.start()]
+        is_alone = not before and result.end() >= len(sentence) - 1
+        is_made = _BY.search(before) is not None and subject_of(us).search(before) is not None
+        if (is_alone or is_made) and (place := _people_place(result)):
+            yield place, Find("", page, "text", selector_of(line.element), line.text[:300], 0.65)
+
+
+def _people_place(result: re.Match[str]) -> Place | None:
+    """Return the place of so many people, which a country or a region has to follow."""
+    country = country_of(result["country"]) or country_of_region(result["country"])
+    if country:
+        return Place(result["city"], country)
+    return _place_of(result["city"], result["country"]) if is_state(result["country"]) else None
 
 
 def _in_sentences(text: str) -> Iterator[tuple[str, re.Match[str]]]:
