@@ -48,6 +48,11 @@ from tests.drafts.extraction.pages import draft, home, page
         ("Acme, une association à Rennes, France", Place("Rennes", "FR")),
         ("© Acme · Halifax, Nova Scotia, Canada", Place("Halifax", "CA")),
         ("Acme Inc, Nova Scotia, Canada", Place("", "CA")),
+        ("Regina, Saskatchewan S4P 3Y2", Place("Regina", "CA")),
+        ("4th Block, Hill Road, Mysuru 570001, Karnataka", Place("Mysuru", "IN")),
+        ("© 2011 – 2026 Ing. Jan Novák – Acme, Dlouhá 5, 779 00 Olomouc, Česká republika", Place("Olomouc", "CZ")),
+        ("Made between two tides in Nelson, New Zealand.", Place("Nelson", "NZ")),
+        ("Made for teams that sail in Nelson, New Zealand.", None),
         ("Acme ApS · Vesterbrogade 1 · 1620 København V", Place("København", "DK")),
         ("Acme ApS, Nørregade 1, 1165 København K, CVR 12345678", Place("København", "DK")),
         ("Acme SRL, Via Roma 3, 40121 Bologna (BO), Italia", Place("Bologna", "IT")),
@@ -264,3 +269,11 @@ def test_a_street_and_a_postal_code_on_a_site_of_a_country() -> None:
     for host, city in (("https://www.acme.de/", "Freiburg im Breisgau"), ("https://www.acme.io/", None)):
         imprint = page(address, path="impressum", lang="de", host=host)
         assert draft(home(host=host), imprint).fields.get("city") == city
+
+
+def test_an_address_below_the_company_and_its_street() -> None:
+    lines = "Acme, S.A. de C.V.<br>Calle Olmo 12, Centro<br>37000 León, Guanajuato, México"
+    fields = draft(home(f"<div>{lines}</div>", lang="es")).fields
+    assert (fields.get("city"), fields.get("country")) == ("León", "MX")
+    lines = lines.replace("Acme", "Zapmail")
+    assert "city" not in draft(home(f"<div>{lines}</div>", lang="es")).fields

@@ -200,7 +200,7 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
         lines = _without_hosts([line for line in page.lines if not line.marks & _NOT_OURS], name)
         for at, line in enumerate(lines):
             before = lines[at - 1].text if at else ""
-            is_below_name = _is_company(before, name)
+            is_below_name = any(_is_company(other.text, name) for other in lines[max(at - 2, 0) : at])
             in_place = "footer" in line.marks or _in_address(line) or is_below_name or _is_office(line.text)
             if not (is_about_us or in_place) or len(result) >= MAX_ADDRESSES:
                 continue
@@ -211,7 +211,8 @@ def _shown_addresses(pages: Sequence[ReadPage], *, name: str | None) -> list[tup
             place = place_in(line.text, below=below, above=before, language=language) or place_below(
                 [other.text for other in lines[max(at - 3, 0) : at + 1]], name=name, language=language
             )
-            if place is None and (is_below_name or HEADQUARTERS.match(line.text)):
+            goes_on = bool(below) and place_in(below[0], above=line.text, language=language) is not None
+            if place is None and not goes_on and (_is_company(before, name) or HEADQUARTERS.match(line.text)):
                 place = place_in_footer(f"{above}, {line.text}", name=name, language=language)
             place = place or place_in_country(line.text, above=before, country=ending)
             if place:

@@ -71,6 +71,14 @@ _BEFORE = re.compile(
 _UK_LINE = re.compile(
     rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?P<code>[A-Z]{{1,2}}\d[A-Z\d]? ?\d[A-Z]{{2}})\b(?P<rest>.{{0,60}})"
 )
+_PROVINCE = (
+    "(?:Alberta|British Columbia|Manitoba|New Brunswick|Newfoundland and Labrador|Nova Scotia|Ontario|"
+    "Prince Edward Island|Québec|Quebec|Saskatchewan)"
+)
+_INDIAN_STATE = (
+    "(?:Maharashtra|Karnataka|Tamil Nadu|Telangana|Kerala|Gujarat|Delhi|Haryana|Punjab|Rajasthan|Uttar Pradesh|"
+    "West Bengal|Madhya Pradesh|Andhra Pradesh)"
+)
 _BRAZILIAN_STATE = re.compile(r"A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO")
 # Only one country writes addresses in each of these forms, so its name is not needed.
 _OTHER_FORMS = (
@@ -82,13 +90,17 @@ _OTHER_FORMS = (
         re.compile(rf"(?:^|[,•·|]\s*)\d{{4}} ?(?!SA|SD|SS|N[EW]|S[EW])[A-Z]{{2}}\s+(?=[^\W\d_a-z])(?P<city>{_CITY})"),
     ),
     ("PL", re.compile(rf"\d[A-Za-z]?,?\s+\d{{2}}-\d{{3}}\s+(?=[^\W\d_a-z])(?P<city>{_CITY})")),
-    ("CA", re.compile(rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?),?\s+(?:[A-Z]{{2}},?\s+)?[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)")),
+    (
+        "CA",
+        re.compile(
+            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}?),?\s+(?:(?:[A-Z]{{2}}|{_PROVINCE}),?\s+)?[A-Z]\d[A-Z] ?\d[A-Z]\d(?!\w)"
+        ),
+    ),
     (
         "IN",
         re.compile(
-            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:Maharashtra|Karnataka|Tamil Nadu|Telangana|Kerala|Gujarat|"
-            r"Delhi|Haryana|Punjab|Rajasthan|Uttar Pradesh|West Bengal|Madhya Pradesh|Andhra Pradesh)"
-            r"[\s,–-]+\d{3} ?\d{3}(?!\d)"
+            rf"(?:^|[,•·|]\s*)(?P<city>{_CITY}),?\s+(?:{_INDIAN_STATE}[\s,–-]+\d{{3}} ?\d{{3}}(?!\d)"
+            rf"|[–-]?\s?\d{{3}} ?\d{{3}},\s+{_INDIAN_STATE}(?!\w))"
         ),
     ),
     (
@@ -124,7 +136,7 @@ _JAPANESE = re.compile(
 RIGHTS = re.compile(r"©|\(c\)|copyright|rights reserved", re.IGNORECASE)
 MAX_FOOTER_LINE = 300
 _SENTENCES = re.compile(
-    r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)(?<!\b[Ss]p)(?<!\b[Uu]l)(?<!\b[Aa]l)[.!]\s+(?!(?<=[Ss]tr\.\s)\d|(?<=nr\.\s)\d)"
+    r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)(?<!\b[Ss]p)(?<!\b[Uu]l)(?<!\b[Aa]l)(?<!\bIng)(?<!\bMgr)(?<!\bDr)(?<!\bAv)[.!]\s+(?!(?<=[Ss]tr\.\s)\d|(?<=nr\.\s)\d)"
 )
 _GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
 _COMMAS = re.compile(r"[,，]")
@@ -134,7 +146,8 @@ MADE = re.compile(
     re.IGNORECASE,
 )
 _MADE_IN = re.compile(
-    rf"(?:^|\s){MADE.pattern}[^\w,]*(?:\w+ ){{0,2}}?(?:(?:with|mit|avec|con|com|met|med) (?:\w+|[^\w\s]+) )?"
+    rf"(?:^|\s){MADE.pattern}[^\w,]*(?:(?!(?:for|that|who|to|für|pour|para|per|voor)\b)\w+ ){{0,3}}?"
+    r"(?:(?:with|mit|avec|con|com|met|med) (?:\w+|[^\w\s]+) )?"
     r"(?:(?:by|von|par|por|da|door|af|av) [^,·|]{1,60}? )?"
     r"\W*(?:in|en|à|em|a|i|w|v)\s+(?P<place>[^\W\d_][^,·|]{1,40})$",
     re.IGNORECASE,
@@ -195,7 +208,7 @@ _NO_CITY = frozenset(
         mentions-légales confidentialité privacidad aviso-legal privacidade termos accessibility
         licenses love europe eu earth worldwide
         remote global internet cloud trust-center partners affiliates press rss english deutsch français español powered
-        no nr software labs group holding ventures studio team docs api
+        no nr ing mgr dr software labs group holding ventures studio team docs api
     """)
 )
 # Countries of legal forms, and of languages that distinguish them.
