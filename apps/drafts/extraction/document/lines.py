@@ -34,7 +34,7 @@ _MARKS: tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...] = (
         ),
     ),
     ("nav", frozenset({"nav"}), None),
-    ("footer", frozenset({"footer"}), re.compile(r"(?<![a-z])footer(?![a-z])")),
+    ("footer", frozenset({"footer"}), re.compile(r"(?<![a-z])(?<!has-)(?<!with-)(?<!no-)footer(?![a-z])")),
     ("faq", frozenset({"details"}), re.compile(r"(?<![a-z])(?:faqs?|accordion)(?![a-z])")),
     (
         "notice",

@@ -37,7 +37,7 @@ _BILLED = tuple(
     )
 )
 _ANY_MONTH = re.compile(
-    r"\b(?:month[- ]to[- ]month|mes a mes|mês a mês|mese per mese|mois par mois|no commitment|sans engagement|"
+    r"\b(?:month[- ](?:to|by)[- ]month|mes a mes|mês a mês|mese per mese|mois par mois|no commitment|sans engagement|"
     r"sin permanencia|sem fidelidade|senza vincoli|"
     r"ohne (?:bindung|laufzeit)|monatlich kündbar)\b",
     re.IGNORECASE,

@@ -46,6 +46,7 @@ from apps.drafts.extraction.pricing.shown_prices import (
     introduced_prices,
     lone_prices,
     shown_prices,
+    told_monthly,
 )
 from apps.drafts.extraction.site.page_kinds import kind_of, kind_of_page, linked_kinds
 from apps.drafts.extraction.text.cleaning import fold, in_western_digits, sentences
@@ -82,7 +83,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     shown = _for_one([price for part in parts for price in _shown_in(part, name)])
     prices = _clearest(shown)
     declared = [price for page in pages for price in islice(declared_prices(page, name), MAX_OFFERS)]
-    if not prices and not any(price.cents for price in declared):
+    if not prices:
         cards = next((part for part in _cards(pages, name) if part.lines), _Part(pages[0], []))
         said = list(islice(_introduced(pages, name), MAX_PRICES)) if not cards.lines else []
         parts += [cards, *(part for part, _ in said)]
@@ -221,7 +222,7 @@ def _periods(
 def _billed_monthly(ranked: list[Price], shown: Sequence[Price]) -> list[Price]:
     """Return the prices with what the first plan costs when billed monthly before what it costs when billed yearly.
 
-    A switch may hide that, and a line may have it beside the other.
+    A switch may hide that, a line may have it beside the other, and a note may tell it.
     """
     first = ranked[0] if ranked else None
     if first is None or first.billed != "year" or not isinstance(first.find.page, ReadPage):
@@ -230,7 +231,8 @@ def _billed_monthly(ranked: list[Price], shown: Sequence[Price]) -> list[Price]:
     by_month = [one for one in shown if one.period == "month"]
     place = by_month.index(first) if first in by_month else len(by_month) + 1
     beside = (one for one in by_month[max(place - 1, 0) : place + 2] if not one.billed)
-    others = (one for one in (*shown, *folded_prices(first.find.page)) if one.billed == "month")
+    told = (*shown, *folded_prices(first.find.page), *told_monthly(first.find.page))
+    others = (one for one in told if one.billed == "month")
     monthly = [
         replace(one, period="month")
         for one in (*beside, *others)

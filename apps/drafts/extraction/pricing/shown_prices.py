@@ -14,7 +14,7 @@ from apps.drafts.extraction.pricing.amounts import MAX_PRICE_LINE, PRICE, cents_
 from apps.drafts.extraction.pricing.billing import OTHER_SIDE, billed_around, billed_in
 from apps.drafts.extraction.pricing.plan_cards import plan_cards, plan_tables
 from apps.drafts.extraction.pricing.price_parts import NOT_OURS, by_topic, sells, with_topics
-from apps.drafts.extraction.pricing.price_tables import heading_in_table, of_plans, row_of
+from apps.drafts.extraction.pricing.price_tables import MAX_COLUMNS, heading_in_table, of_plans, row_of
 from apps.drafts.extraction.pricing.price_words import (
     ASKS_COST,
     INTRODUCES,
@@ -48,6 +48,11 @@ MAX_FOLDED = 200
 _ROUNDED = 0.02
 # How many months' price a year may cost at least.
 _FEWEST_MONTHS = 6
+_AND_PERIOD = re.compile(
+    rf"\s?(?:{PERIOD.pattern})(?P<rest>(?:[,;] | )(?:then|plus|including|includes|incl\.|inklusive|inkl\.|dann|puis|luego|poi)\b.+)",
+    re.IGNORECASE,
+)
+_IN_BRACKETS = re.compile(r"\(([^()]+)\)")
 _CLAUSES = re.compile(r"[;,:]\s|\s[–—]\s|\s(?:and|und|et|y|e|en|og|och|i)\s")
 
 
@@ -83,7 +88,7 @@ def shown_prices(page: ReadPage, lines: Sequence[Line], *, name: str | None) -> 
                 ):
                     continue
                 yearly = price if price.period == "year" else None
-                billed = price.billed or _note_below(following, price.cents) or own_side
+                billed = price.billed or _note_below(following, price.cents) or own_side or billed_in(labels[0])
                 yield replace(price, billed=billed, number=number_of(labels, f"{part} {beneath}"))
 
 
@@ -113,6 +118,17 @@ def folded_prices(page: ReadPage) -> Iterator[Price]:
         lines = [line for line in lines_of(element) if not line.marks & NOT_OURS]
         for price in shown_prices(page, lines, name=None):
             yield replace(price, find=replace(price.find, confidence=CONFIDENCE[Standing.NAMED]))
+
+
+def told_monthly(page: ReadPage) -> Iterator[Price]:
+    """Yield the amounts of notes about paying by the month: "Paying month by month? Team is $12"."""
+    signs = own_signs(page)
+    for line in page.lines:
+        if not line.marks & NOT_OURS and billed_in(line.text) == "month":
+            for match in islice(PRICE.finditer(line.text), MAX_COLUMNS):
+                if price := read_price(match, line, page, signs=signs, snippet=line.text):
+                    find = replace(price.find, confidence=CONFIDENCE[Standing.SENTENCE])
+                    yield replace(price, find=find, billed="month", standing=Standing.SENTENCE)
 
 
 def _folded(document: Document) -> Iterator[etree._Element]:
@@ -242,14 +258,26 @@ def cards_with_prices(page: ReadPage, *, name: str | None, is_home: bool) -> lis
 
 
 def _segments(text: str) -> list[str]:
-    """Return a short line whole, and the sentences of a longer one."""
-    return [text] if len(text) <= MAX_PRICE_LINE else [part for part in sentences(text) if len(part) <= MAX_PRICE_LINE]
+    """Return a short line whole, and the sentences of a longer one. What comes with a plan's price is cut off."""
+    parts = [text] if len(text) <= MAX_PRICE_LINE else sentences(text)
+    return [part for part in map(_price_at_start, parts) if len(part) <= MAX_PRICE_LINE]
+
+
+def _price_at_start(text: str) -> str:
+    """Return "$29 a month" of "$29 a month, then $5 for each extra seat", any other text whole."""
+    amount = PRICE.match(text)
+    period = _AND_PERIOD.match(text, amount.end()) if amount else None
+    return text[: period.start("rest")] if period else text
 
 
 def _clauses(text: str) -> list[str]:
-    """Return a text's segments, and of longer sentences the clauses, unless they name another amount."""
+    """Return a text's segments, and of longer sentences what is in brackets and the clauses.
+
+    Those that name another amount have no clauses.
+    """
     parts = _segments(text)
     for sentence in sentences(text) if len(text) > MAX_PRICE_LINE else ():
-        if len(sentence) > MAX_PRICE_LINE and not OTHER_AMOUNT.search(sentence):
-            parts += [part for part in _CLAUSES.split(sentence) if len(part) <= MAX_PRICE_LINE]
+        if len(sentence) > MAX_PRICE_LINE:
+            clauses = [] if OTHER_AMOUNT.search(sentence) else _CLAUSES.split(sentence)
+            parts += [part for part in (*clauses, *_IN_BRACKETS.findall(sentence)) if len(part) <= MAX_PRICE_LINE]
     return parts
