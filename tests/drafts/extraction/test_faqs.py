@@ -109,6 +109,57 @@ def test_questions_in_other_languages(lang: str, asked: str, answered: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("lang", "heading", "asked", "answered"),
+    [
+        ("cs", "Často kladené dotazy", "Lze smlouvu zrušit?", "Ano, kdykoli."),
+        ("fi", "Usein kysyttyä", "Voinko perua tilauksen?", "Kyllä, milloin vain."),
+        ("hu", "Gyakori kérdések", "Hogyan mondhatom le?", "A beállításokban."),
+        ("ro", "Întrebări frecvente", "Pot anula oricând?", "Da, oricând."),
+        ("nb", "Vanlige spørsmål", "Kan jeg si opp?", "Ja, når som helst."),
+        ("el", "Συχνές ερωτήσεις", "Μπορώ να ακυρώσω;", "Ναι, οποτεδήποτε."),
+        ("uk", "Поширені запитання", "Чи можна скасувати?", "Так, будь-коли."),
+        ("ar", "الأسئلة الشائعة", "هل يمكنني الإلغاء؟", "نعم في أي وقت."),
+        ("he", "שאלות נפוצות", "אפשר לבטל?", "כן, בכל עת."),
+        ("th", "คำถามที่พบบ่อย", "ยกเลิกได้ไหม?", "ได้ทุกเมื่อ"),
+        ("ja", "よくある質問", "解約できますか？", "はい、いつでも。"),
+    ],
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<h3>{}</h3><p>{}</p>",
+        "<p><b>{}</b></p><p>{}</p>",
+        "<div><button aria-expanded=false><span>{}</span><span>＋</span></button><div hidden>{}</div></div>",
+        "<p>{}</p><p>{}</p>",
+    ],
+)
+def test_headings_of_questions_in_more_languages(form: str, lang: str, heading: str, asked: str, answered: str) -> None:
+    body = f"<section><h2>{heading}</h2>{form.format(asked, answered)}{form.format(f'1. {asked}', answered)}</section>"
+    assert field("faqs", home(body, lang=lang)) == [{"question": asked, "answer": answered}]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<table><tr><th>{}</th><td>{}</td></tr><tr><th>{}</th><td>{}</td></tr></table>",
+        "<table><tr><td>{}</td></tr><tr><td>{}</td></tr><tr><td>{}</td></tr><tr><td>{}</td></tr></table>",
+        "<p>{}</p><p>{}</p><p>{}</p><p>{}</p>",
+        "<div><div>{}</div><div>{}</div></div><div><div>{}</div><div>{}</div></div>",
+    ],
+)
+def test_lines_of_a_faq_page(form: str) -> None:
+    more = {"question": "Who reads my notes?", "answer": "Nobody but you."}
+    assert faqs("<h1>FAQ</h1>" + form.format(Q, A, *more.values())) == [*EXPECTED, more]
+    assert faqs(f"<h1>FAQ</h1><p>{Q}</p><p>{A}</p>") is None
+
+
+def test_a_mark_makes_a_question_of_a_sentence() -> None:
+    body = f"<dl><dt><span>Q</span>I forgot my password.</dt><dd><span>A</span><p>{A}</p></dd></dl>"
+    assert faqs(body) == [{"question": "I forgot my password.", "answer": A}]
+    assert faqs(body.replace("<span>Q</span>", "")) is None
+
+
+@pytest.mark.parametrize(
     ("path", "body"),
     [
         ("pricing", f"<h2>Need help?</h2><p>{A}</p>"),
@@ -174,6 +225,8 @@ OTHERS = ("Is it free?", "Yes, for one person."), (Q, A)
         + "".join(f'<div><div role="button">{q}</div><div>{a}</div></div>' for q, a in OTHERS)
         + "</section>",
         "<section><h2>FAQ</h2><ul>" + "".join(f"<li><b>{q}</b> {a}</li>" for q, a in OTHERS) + "</ul></section>",
+        "".join(f'<div><div><h4 class="toggle-heading">{q}</h4><i></i></div><div>{a}</div></div>' for q, a in OTHERS),
+        "".join(f'<div><input type="checkbox"><label>{q}</label><div>{a}</div></div>' for q, a in OTHERS),
     ],
 )
 def test_questions_on_a_home_page_without_a_name_for_them(body: str) -> None:

@@ -52,22 +52,26 @@ _BEGINS_ASKING = re.compile(
     r"|(?:com|em|para|de|a|por|con|en|in|per|mit|für|auf|with|for|on|avec|pour|dans)\s(?:qua(?:l|is|le|li)|cuál(?:es)?"
     r"|qué|que|quem|quién|welche[rnms]?|wem|which|what|whom|quels?|quelles?|qui)|preciso|tem|têm|há|existe|consigo|vocês"
     r"|necesito|tiene[ns]?|hay|serve|devo|funziona|c['’]è|brauche|braucht|habe|werden|wird|moet|heeft|is er|zijn er"
-    r"|czym|ile|gdzie|mogę"
+    r"|czym|ile|gdzie|mogę|můžu|mohu|můžeme|lze|jde|kolik|odkud|kde|kdy|proč|jaký|jaké|môžem|voinko|miten|mitä|onko"
+    r"|hogyan|lehet|mennyi|nasıl|neden|pot|cum|care|bisakah|bagaimana|apakah"
     r"|hoe|wat|waarom|wanneer|waar|kan|hur|vad|varför|när|jak|co|dlaczego|kiedy|czy|как|что|почему|когда|где)\b"
     r"|.*(?:か|吗|呢|까|나요)[。.]?$",
     re.IGNORECASE,
 )
+_LATIN = re.compile(r"[a-zà-öø-ž]", re.IGNORECASE)
 _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
 # In an element of its own before a question or an answer.
 _MARK = re.compile(r"[qa]\d{0,2}\s?[.:)]?", re.IGNORECASE)
-_SIGN = r"[\s+\-–—×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+"
+_SIGN = r"[\s+\-–—＋－×▸▹▾▼▽▶▷►◂◀‣•◦→↓›»˅⌄⌵﹀\u2600-\u27bf\U0001f300-\U0001faff\ufe0f]+"
 # Headings of documentation end in a link to themselves.
 _SIGNS = re.compile(rf"^{_SIGN}|{_SIGN}$|\s?[#¶§]$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
 # Headings such as "Good questions" and "Frequently asked".
 _SAYS_FAQ = re.compile(
-    r"(?<!\w)(?:faqs?|questions|frequently asked|fragen|preguntas|perguntas|domande|vragen|frågor|spørgsmål|pytania"
-    r"|вопросы|dudas|dúvidas)(?!\w)|質問|问题|問題|질문",
+    r"(?<!\w)(?:faqs?|questions|frequently asked|fragen|preguntas|preguntes|perguntas|domande|vragen|frågor|spørgsmål"
+    r"|spørsmål|pytania|вопросы|dudas|dúvidas|dotazy|otázky|kysymyk(?:set|siä)|kysyttyä|kérdések|sorular|întrebări"
+    r"|pitanja|vprašanja|küsimused|klausimai|jautājumi|câu hỏi|pertanyaan|soalan|ερωτήσεις|питання|запитання|въпроси)"
+    r"(?!\w)|質問|问题|問題|질문|أسئلة|الأسئلة|שאלות|คำถาม|सवाल|प्रश्न",
     re.IGNORECASE,
 )
 MAX_FAQ_HEADING = 40
@@ -77,6 +81,8 @@ _TOGGLES = ("div", "a", "p", "span", "strong", "b", "label")
 _TOGGLE = re.compile(
     r"toggle|question|trigger|accordion-?_?(?:head|title|button|item-?_?title)|(?<![a-z\d])q\d{0,2}(?![a-z\d])"
 )
+_EXPANDABLE = re.compile(r"toggle|accordion")
+_BOXES = ("checkbox", "radio")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
 _ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
 _END = frozenset({"nav", "footer", "form", "aside", "header"})
@@ -196,6 +202,10 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
                 return
             expandable = [pair for pair in _questions_in([page.document.root]) if _is_expandable(pair[0])]
             parts = [(page.document.root, expandable)] if len(expandable) >= MIN_EXPANDABLE else []
+    elif kind == "faq" and not any(asking for _, asking in parts):
+        lined = list(_lined([page.document.root], page))
+        yield from lined if len(lined) >= MIN_EXPANDABLE else ()
+        return
     for root, asking in parts:
         nested = {element for element, _ in asking}
         # Of a heading with a toggle in it, only the outer one counts.
@@ -213,12 +223,17 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
 def _lined(elements: Iterable[etree._Element], page: ReadPage) -> Iterator[_Faq]:
     """Yield lines that ask in a FAQ section, each with the lines up to the next one. The last answer is one line."""
     lines = [line for element in elements for line in islice(lines_of(element), MAX_ASKING)]
-    asking = [at for at, line in enumerate(lines) if _ASKS.search(line.text) and _BEGINS_ASKING.match(_bare(line.text))]
+    asking = [at for at, line in enumerate(lines) if _ASKS.search(line.text) and _begins_asking(_bare(line.text))]
     asking = [at for at in asking if not _is_teaser(lines[at].element)]
     ends = [*asking[1:], asking[-1] + 2] if asking else []
     for at, end in zip(asking, ends, strict=True):
         answer = " ".join(line.text for line in lines[at + 1 : end])
         yield from _sound(_bare(lines[at].text), answer, page, "dom", selector_of(lines[at].element), 0.65)
+
+
+def _begins_asking(text: str) -> bool:
+    """Return whether a text begins as a question does. In other scripts, its mark has to do."""
+    return _BEGINS_ASKING.match(text) is not None or not _LATIN.search(text)
 
 
 def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Element, str]]:
@@ -231,7 +246,8 @@ def _questions_in(elements: Iterable[etree._Element]) -> list[tuple[etree._Eleme
             ):
                 continue
             question = _bare(_without_mark(element, limit=MAX_QUESTION * 2))
-            if _ASKS.search(question) and not _ASKS_VISITOR.match(question) and not _is_teaser(element):
+            asks = _ASKS.search(question) or _mark_of(element).lower().startswith("q")
+            if asks and not _ASKS_VISITOR.match(question) and not _is_teaser(element):
                 result.append((element, question))
     return result[:MAX_ASKING]
 
@@ -258,7 +274,15 @@ def _is_teaser(element: etree._Element) -> bool:
 
 def _is_expandable(element: etree._Element) -> bool:
     inner = (element, *islice(element.iter("button"), 1))
-    return element.tag == "dt" or any(each.tag == "button" or each.get("aria-expanded") for each in inner)
+    if element.tag == "dt" or any(each.tag == "button" or each.get("aria-expanded") for each in inner):
+        return True
+    return _opens_by_label(element) or _EXPANDABLE.search((element.get("class") or "")[:300].lower()) is not None
+
+
+def _opens_by_label(element: etree._Element) -> bool:
+    """Return whether an element is the label of a hidden checkbox before it, which styles use to open an answer."""
+    box = element.getprevious()
+    return element.tag == "label" and box is not None and box.tag == "input" and box.get("type") in _BOXES
 
 
 def _begins_paragraph(element: etree._Element) -> bool:
@@ -272,6 +296,8 @@ def _begins_paragraph(element: etree._Element) -> bool:
 def _is_toggle(element: etree._Element) -> bool:
     """Return whether an element opens an answer, by its role or its class."""
     if element.get("aria-expanded") or element.get("aria-controls") or element.get("role") == "button":
+        return True
+    if _opens_by_label(element):
         return True
     return bool(_TOGGLE.search(f"{element.get('class') or ''} {element.get('data-framer-name') or ''}"[:300].lower()))
 
@@ -369,14 +395,19 @@ def _begins_anew(element: etree._Element, questions: Iterable[etree._Element]) -
 
 def _without_mark(element: etree._Element, *, limit: int) -> str:
     """Return an element's text without the "Q" or "A" that the first element in it consists of."""
+    return text_of(element, limit=limit).removeprefix(_mark_of(element)).strip()
+
+
+def _mark_of(element: etree._Element) -> str:
+    """Return the "Q" or "A" that the first element in an element consists of, or an empty text."""
     first = element
     for _ in range(MAX_CLIMB):
         if len(first) == 0 or (first.text or "").strip():
             break
         first = first[0]
-    text, mark = text_of(element, limit=limit), (first.text or "").strip()
-    is_marked = first is not element and _MARK.fullmatch(mark) and _begins_text(mark, (first.tail or "").strip())
-    return text.removeprefix(mark).strip() if is_marked else text
+    mark = (first.text or "").strip()
+    is_mark = first is not element and _MARK.fullmatch(mark) and _begins_text(mark, (first.tail or "").strip())
+    return mark if is_mark else ""
 
 
 def _begins_text(mark: str, rest: str) -> bool:

@@ -35,7 +35,9 @@ KINDS = {
         help-faq common-questions questions-and-answers faq-hilfe fragen-und-antworten questions-fréquentes
         questions-réponses preguntas dudas perguntas dúvidas domande vragen-en-antwoorden frågor-och-svar
         spørgsmål-og-svar ofte-stilte-spørsmål ofte-stillede-spørgsmål usein-kysyttyä najczęstsze-pytania
-        pytania-i-odpowiedzi частые-вопросы sıkça-sorulan-sorular よくあるご質問 问答 자주-묻는-질문
+        pytania-i-odpowiedzi частые-вопросы sıkça-sorulan-sorular よくあるご質問 问答 자주-묻는-질문 časté-dotazy
+        často-kladené-dotazy časté-otázky gyakori-kérdések usein-kysytyt-kysymykset întrebări-frecvente
+        vanlige-spørsmål συχνές-ερωτήσεις поширені-запитання الأسئلة-الشائعة שאלות-נפוצות
     """),
     "team": words_of("""
         team our-team the-team meet-the-team people founders leadership das-team unser-team équipe l-équipe
