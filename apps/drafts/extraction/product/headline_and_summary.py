@@ -8,6 +8,7 @@ from itertools import islice
 from lxml import etree
 
 from apps.core.html.charset import LOST
+from apps.drafts.extraction.document.addresses import domain_label
 from apps.drafts.extraction.document.document import snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
 from apps.drafts.extraction.document.titles import domain_fit, split_title
@@ -44,6 +45,24 @@ _TEMPLATE = re.compile(
     r"\b(?:starter|boilerplate|template|blank project|theme)(?: project| kit)?$",
     re.IGNORECASE,
 )
+# Texts for sharing that came with the design of a page: a page about templates has the word in its text too.
+_OF_DESIGN = re.compile(
+    r"\b(?:landing ?page|page|web ?(?:site|page|flow)|portfolio|framer|wix|squarespace|wordpress|carrd|html5?|bootstrap"
+    r"|tailwind|next\.?js|react|saas|startup|agency)(?:[ -](?!from|with|of|using|and|or|to)[\w.]+){0,3}[ -]"
+    r"(?P<en>template|theme|boilerplate|ui kit|vorlage|sjabloon)\b"
+    r"|\b(?P<other>plantilla|modèle|modelo|modello|template|tema|szablon|šablona|шаблон)"
+    r"\s(?:(?:de|para|per|di|pour)\s)?(?:landing|web|sitio|site|sito|página|pagina|page|strony|webu|сайта)"
+    r"|(?:ランディングページ|サイト|LP)(?:の|用)?(?P<ja>テンプレート)",
+    re.IGNORECASE,
+)
+# News and sales, which describe a week rather than a product.
+_ANNOUNCES = re.compile(
+    r"\W*(?:(?:new|just (?:launched|released|shipped|in)|update|sale|black friday|cyber monday|nouveau(?:té)?|neu"
+    r"|aktion|nuev[oa]|novedad|nov[oa]|novidade|nuovo|novità|nieuw|nyhet|nyt?|uutta|nowość|novinka|nové|uusi"
+    r"|новинка|новое|新機能|新登場|お知らせ|新功能|全新|새 기능)\s*[:!：！]"
+    r"|(?:now (?:live|available|open)|out now|save \d{1,2}\s?%|\d{1,2}\s?% (?:off|discount|rabatt|de réduction))\b)",
+    re.IGNORECASE,
+)
 # Calls to action and boilerplate say nothing about this product.
 _CALL = re.compile(
     r"^(?:(?:sign|log) (?:up|in)(?: (?:now|today|free|for free|to .*|with .*))?|free trial|learn more|read more"
@@ -72,7 +91,9 @@ def find_headlines(home: ReadPage, *, name: str | None, files: Sequence[SiteFile
     Texts that fit come before texts that had to be shortened.
     """
     described = [*finds_of(home.facts.description, home), *_in_files(files)]
+    described = [find for find in described if not _announces(find.value, home)]
     finds = [*_taglines(home, name), *_slogans(home), *_heading(home, name), *_first_sentences(described)]
+    finds = [find for find in finds if not _is_of_design(find.value, home)]
     usable = _legible([_capitalized(find, name) for find in finds if _says_something(find.value, name)])
     whole = [find for find in usable if len(find.value) <= MAX_HEADLINE]
     shortened = (
@@ -93,13 +114,13 @@ def find_summaries(
     """
     stated = [*finds_of(home.facts.description, home), *_json_ld_texts(home, "description", 0.7)]
     usable = [find for find in _whole_first(stated) if _describes(find, home)]
-    declared = [find for find in usable if find.source != "text"]
+    declared = [find for find in usable if find.source != "text" and not _announces(find.value, home)]
     finds = [*declared]
     if not any(weight_of(find.value) >= MIN_SUMMARY for find in declared):
         about = [page for page in others if kind_of_page(page) == "about"][:1]
         finds.extend(find for find in _in_files(files) if not _TEMPLATE.search(find.value))
         finds.extend(find for page in (home, *about) for find in find_passages(page, name=name))
-        finds.extend(find for find in usable if find.source == "text")
+        finds.extend(find for find in usable if find not in declared)
     for page in others:
         described = [find for find in finds_of(page.facts.description, page)[:1] if _describes(find, page)]
         finds.extend(replace(find, confidence=find.confidence / 2) for find in described)
@@ -124,12 +145,18 @@ def _capitalized(find: Find, name: str | None) -> Find:
 
 
 def _whole_first(finds: list[Find]) -> list[Find]:
-    """Keep the order of the texts, but prefer a full text to its own shortened form."""
+    """Keep the order of the texts, but prefer a full text to its own shortened form or first sentence."""
     ordered = []
     for find in finds:
-        begun = fold(_ELLIPSIS.sub("", find.value)) if _ELLIPSIS.search(find.value) else None
+        is_begun = _ELLIPSIS.search(find.value) or find.value.endswith((".", "!", "。"))
+        begun = fold(_ELLIPSIS.sub("", find.value)) if is_begun else None
         whole = next(
-            (other for other in finds if begun and other is not find and fold(other.value).startswith(begun)), None
+            (
+                other
+                for other in finds
+                if begun and len(fold(other.value)) > len(begun) and fold(other.value).startswith(begun)
+            ),
+            None,
         )
         ordered.append(whole or find)
     return list(dict.fromkeys(ordered))
@@ -138,7 +165,7 @@ def _whole_first(finds: list[Find]) -> list[Find]:
 def _describes(find: Find, page: ReadPage) -> bool:
     """Return whether a description is usable: no template text, no keyword list, no repeated title."""
     text = find.value
-    if _TEMPLATE.search(text):
+    if _TEMPLATE.search(text) or _is_of_design(text, page):
         return False
     words = text.split()
     is_list = text.count(",") >= 4 and text.count(",") * 2.5 >= len(words) and text.rstrip()[-1:] not in ".!?。"
@@ -146,10 +173,25 @@ def _describes(find: Find, page: ReadPage) -> bool:
     return not is_list and (fold(text) not in titles or len(words) >= 8)
 
 
+def _is_of_design(text: str, page: ReadPage) -> bool:
+    """Return whether a declared text describes the design of a page, which the page's own text never mentions."""
+    if not (said := _OF_DESIGN.search(text)):
+        return False
+    word = (said["en"] or said["other"] or said["ja"]).lower()
+    return bool(page.lines) and not any(word in line.text.lower() for line in page.lines)
+
+
+def _announces(text: str, page: ReadPage) -> bool:
+    """Return whether a text begins as news or a sale does, and not with the website's own name."""
+    said = _ANNOUNCES.match(text)
+    return said is not None and fold(said[0]) not in fold(domain_label(page.url))
+
+
 def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
     """Return SEO titles, best first, the title element's own before the one for sharing."""
     finds = sorted(finds_of(home.facts.title, home), key=lambda find: find.selector != "title")
-    finds = _legible([find for find in finds if not _GENERIC.match(find.value) and any(map(str.isalpha, find.value))])
+    finds = [find for find in finds if not _GENERIC.match(find.value) and not _is_of_design(find.value, home)]
+    finds = _legible([find for find in finds if any(map(str.isalpha, find.value))])
     # "Home | Acme" says less than the heading.
     finds.sort(key=lambda find: any(map(_GENERIC.match, split_title(find.value, url=home.url))))
     return [replace(find, value=text) for find in finds if (text := _title_within(find.value, name=name, url=home.url))]
@@ -158,7 +200,7 @@ def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
 def find_seo_descriptions(home: ReadPage) -> list[Find]:
     """Return SEO descriptions, best first, the meta description before those for sharing."""
     finds = [find for find in finds_of(home.facts.description, home) if _describes(find, home)]
-    finds.sort(key=lambda find: find.selector != 'meta[name="description"]')
+    finds.sort(key=lambda find: (_announces(find.value, home), find.selector != 'meta[name="description"]'))
     return [replace(find, value=text) for find in finds if (text := cut(find.value, MAX_SEO_DESCRIPTION))]
 
 
