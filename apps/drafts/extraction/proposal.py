@@ -121,8 +121,6 @@ def draft_listing(pages: Sequence[ReadPage], files: Sequence[SiteFile] = ()) -> 
     proposal.propose_list("screenshots", find_screenshots(pages, files), reason=reason)
     _propose_socials(proposal, pages, name=name)
     _propose_facts(proposal, pages, name=name)
-    platforms: list[Entry] = _guarded(lambda: find_platforms(pages, name=name), otherwise=[])
-    proposal.propose_list("platforms", platforms, reason="We found no app stores or system requirements.")
     milestones: list[Entry] = _guarded(lambda: find_milestones(pages), otherwise=[])
     reason = "We found no dated releases or announcements in a changelog or blog."
     proposal.propose_list("milestones", milestones, reason=reason)
@@ -163,7 +161,7 @@ def _propose_socials(proposal: Proposal, pages: Sequence[ReadPage], *, name: str
 
 
 def _propose_facts(proposal: Proposal, pages: Sequence[ReadPage], *, name: str | None) -> None:
-    """Add language, pricing_model, price_from_cents, faqs, founded_year, country, city, team_size and founders."""
+    """Add language, pricing, faqs, platforms, founded_year, country, city, team_size and founders."""
     languages: list[Find] = _guarded(lambda: find_languages(pages), otherwise=[])
     reason = "We couldn't detect the website's language."
     proposal.propose("language", languages, reason=reason)
@@ -175,6 +173,8 @@ def _propose_facts(proposal: Proposal, pages: Sequence[ReadPage], *, name: str |
         proposal.propose("price_period", pricing.periods, reason="The price doesn't say how often it is paid.")
     faqs: list[Entry] = _guarded(lambda: find_faqs(pages), otherwise=[])
     proposal.propose_list("faqs", faqs, reason="We found no FAQs.")
+    platforms: list[Entry] = _guarded(lambda: find_platforms(pages, name=name, faqs=faqs), otherwise=[])
+    proposal.propose_list("platforms", platforms, reason="We found no app stores or system requirements.")
     company = _guarded(lambda: find_company(pages, name=name), otherwise=_NO_COMPANY)
     year = company.founded_year
     proposal.propose("founded_year", year, reason="We found no founding year.", of=int)

@@ -92,6 +92,23 @@ def test_platforms_of_a_page(body: str, expected: list[str] | None) -> None:
         ("For Android developers.", None),
         ("För Windows och dörrar.", None),
         ("Działa na Windows i Linux", ["Windows", "Linux"]),
+        ("Windows 10 nebo novější", ["Windows"]),
+        ("macOS 13 eller nyare", ["macOS"]),
+        ("Windows 10 or 11, 8 GB of memory, 1 GB of disk. It won’t start on a Mac.", ["Windows"]),
+        ("Windows 10 fans, rejoice!", None),
+        ("A small binary on Linux, without a daemon", ["Linux"]),
+        ("Everything in your browser, without an installer", ["Web"]),
+        ("Use no Android ou no navegador", ["Android", "Web"]),
+        ("Funziona su Windows, nessuna app per Mac", ["Windows"]),
+        ("Works on Windows. There is no Android or iPhone app.", ["Windows"]),
+        ("There is no app for iPhone, use it in your browser.", ["Web"]),
+        ("Is there an iPhone app?", None),
+        ("Gibt es eine App für Android? Nein.", None),
+        ("Acme does not run on Linux.", None),
+        ("Läuft nicht auf dem Mac.", None),
+        ("Ne fonctionne pas sur Windows.", None),
+        ("Neběží na Linux.", None),
+        ("Nie działa na Windows.", None),
     ],
 )
 def test_platforms_in_more_languages(said: str, expected: list[str] | None) -> None:
@@ -113,6 +130,27 @@ def test_platforms_in_more_languages(said: str, expected: list[str] | None) -> N
 )
 def test_badges_in_more_languages(said: str, expected: list[str] | None) -> None:
     assert field("platforms", home(f'<a href="/x">{said}</a>')) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "expected"),
+    [
+        ("Is there an Android app?", "Yes, since May.", ["Android"]),
+        ("Is there an Android app?", "No, there isn’t.", None),
+        ("Is there an Android app?", "Yes, but it isn’t finished.", None),
+        ("¿Hay aplicación móvil?", "Sí, para iPhone y Android.", ["iOS", "Android"]),
+        ("Does it run on phones?", "It works in every browser.", ["Web"]),
+        ("Is there an iPhone app?", "Not yet. On iPhone use the browser.", None),
+    ],
+)
+def test_answers_say_where_it_runs(asked: str, answered: str, expected: list[str] | None) -> None:
+    hidden = f'<dl><dt><button>{asked}</button></dt><dd style="display:none">{answered}</dd></dl>'
+    assert field("platforms", home(), page(hidden, path="faq")) == expected
+
+
+@pytest.mark.parametrize("label", ["app", "mijn", "panel", "dashboard"])
+def test_a_host_of_the_app_is_a_web_app(label: str) -> None:
+    assert field("platforms", home(f'<a href="https://{label}.acme.com/">Open</a>')) == ["Web"]
 
 
 def test_of_several_apps_the_one_with_the_site_s_name_counts() -> None:

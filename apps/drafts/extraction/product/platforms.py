@@ -55,8 +55,9 @@ _PATH_IN = re.compile(r"/(?:log|sign)[-_]?(?:in|up)(?:/|$)|/regist(?:er|ration)(
 _RUNS_ON = re.compile(
     r"\b(?:requires?|available (?:on|for)|runs (?:\w+ )?on|works on|(?:download|get it|install) (?:for|on)"
     r"|native (?:app )?(?:on|for)|apps?(?: of its own)? on"
-    r"|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads|packages) for"
-    r"|use (?:it|\w+) on"
+    r"|(?:apps?|binar(?:y|ies)|builds?|installers?|executables?|downloads|packages) for|binar(?:y|ies) on"
+    r"|use (?:it|\w+) on|us[ea] (?:no|na)|(?:use|utiliza|usa)(?:l[oa])? en|usal[oa] su|utilisez-l[ea] sur"
+    r"|nutze (?:es|\w+) (?:auf|unter)|gebruik (?:het|\w+) op|använd (?:den|det) på|brug (?:den|det) på"
     r"|(?:verfügbar|erhältlich) für|(?:läuft|funktioniert) (?:auf|unter)|(?:benötigt|erfordert)|apps? für"
     r"|download für|disponible (?:sur|pour|para|en)|fonctionne (?:sur|sous)|nécessite|requiert|télécharger pour"
     r"|applications? (?:pour|sur)|descargar para|funciona (?:en|no)|requiere|aplicaci(?:ón|ones) para|apps? para"
@@ -66,7 +67,7 @@ _RUNS_ON = re.compile(
     r"|tillgänglig[at]? (?:för|till|på)|app(?:ar|en)? (?:för|till)|(?:findes|fås) (?:til|på)|kører på|kræver"
     r"|(?:hent|last ned) (?:til|for)|tilgængelig[e]? (?:til|på)|finnes (?:for|til|på)|kjører på|krever"
     r"|tilgjengelig[e]? (?:for|til|på)|app(?:s|er|en)? til|dostępn[aey] (?:na|dla)|działa na|wymaga|pobierz (?:na|dla)"
-    r"|aplikacj[aei] na)\b",
+    r"|aplikacj[aei] na|vyžaduje|běží na|funguje na|dostupn[éýá] pro|vaatii)\b",
     re.IGNORECASE,
 )
 # All of a sentence, before systems alone: "Für Windows 10 und 11."
@@ -76,7 +77,10 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 _BESIDE_SYSTEMS = re.compile(
-    r"\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|i|a|x|later|newer|tablets?|phones?)\b", re.IGNORECASE
+    r"\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|og|eller|i|a|x|lub|nebo|alebo|tai|later|newer|above|up|higher"
+    r"|neuer|höher|plus récent|ultérieure?|posteriore?s?|superiore?s?|successiv[oie]|hoger|nieuwer|senare|nyare|nyere"
+    r"|senere|nowszy|wyższy|novější|vyšší|novšie|uudempi|tablets?|phones?)\b",
+    re.IGNORECASE,
 )
 # Before systems alone that answer a question: "Ja, ab Windows 10."
 _YES = re.compile(
@@ -100,16 +104,40 @@ _OF_WORDPRESS = re.compile(
     r"wordpress\b",
     re.IGNORECASE,
 )
+# What begins or is a list of requirements: "Windows 10 or later", "Windows 10, 4 GB of memory".
+_VERSION = re.compile(
+    rf"\W*{_SYSTEM} \d[\d.]*\+?(?:\W*$|\s*,\s*\d+ ?[gm]b\b|\s+(?:or|oder|ou|o|of|eller|lub|nebo|alebo|tai|e|and|und|et"
+    r"|y|i|a|en|och|og)\s+(?:\w+\s)?(?:\d+|later|newer|above|up|higher|neuer|höher|récent|ultérieure?|posterior|superiore?"
+    r"|successiv[oi]|hoger|nieuwer|senare|nyare|nyere|senere|nowszy|wyższy|novější|vyšší|novšie|uudempi)\b)",
+    re.IGNORECASE,
+)
 # Words that say so before several systems, such as "runs wherever you work: Linux and macOS".
 _RUNS = re.compile(r"\bruns\b|,\s+on\b", re.IGNORECASE)
 _NOT_YET = re.compile(
-    r"\b(?:coming soon|not (?:yet )?available|isn['’]t|doesn['’]t|no plans|planned|bald verfügbar|noch nicht|bientôt"
-    r"|próximamente|em breve|in arrivo|binnenkort|nog niet|kommer snart|snart|ännu inte|endnu ikke|ennå ikke"
-    r"|wkrótce)\b",
+    r"\b(?:coming soon|not (?:yet )?available|isn['’]t|doesn['’]t|(?:is|does) not|no plans|planned|not (?:on|for)"
+    r"|bald verfügbar|noch nicht|nicht (?:verfügbar|auf|unter|für)|(?:läuft|funktioniert) nicht|bientôt|pas encore"
+    r"|(?:fonctionne|tourne|disponible) pas|pas disponible|próximamente|no (?:funciona|está|disponible)|todavía no"
+    r"|aún no|em breve|não (?:funciona|está|roda|há|disponível)|ainda não|in arrivo"
+    r"|non (?:funziona|è|disponibile|ancora)"
+    r"|binnenkort|nog niet|werkt niet|niet (?:voor|op|beschikbaar)|kommer snart|snart|ännu inte|endnu ikke|ennå ikke"
+    r"|(?:fungerar|finns) inte|inte (?:för|på)|(?:fungerer|kører|finnes|findes) ikke|ikke (?:til|for|på)|wkrótce"
+    r"|nie (?:działa|na|dla)|jeszcze nie|neběží|nefunguje|není|zatím ne|ei (?:toimi|vielä))\b"
+    r"|не работает|пока нет|未対応|非対応|対応していません|使えません|不支持|暂不|지원하지",
+    re.IGNORECASE,
+)
+# A system that there is nothing for: "no iPhone app", "kein Client für Linux".
+_NONE_FOR = re.compile(
+    rf"\bno {_SYSTEM}(?:(?:\s?(?:,|/|&|and|or)\s?)+{_SYSTEM})*[ -](?:apps?|clients?|versions?|builds?|support|yet)\b"
+    r"|\b(?:no (?:apps?|clients?|versions?|builds?)|without an?|kein(?:e|en)?|ohne|pas d['’e]|aucune?|sin|sem|nenhuma?"
+    r"|senza|nessun[ao]?|geen|ingen|inget|brak|žádn\w+)\s?"
+    r"(?:(?:native|app|client|version|appli|application|aplicación|aplicativo|aplikacj[aei]|aplikace|for|für|pour|para|per"
+    rf"|voor|för|til|na|dla|pro)\s)*{_SYSTEM}(?:\s?(?:,|/|&|and|or|oder|und|ou|ni|o|of|eller|lub|ani|nebo)\s?{_SYSTEM})*"
+    r"(?:[ -]apps?\b|[ -]clients?\b|[ -]versions?\b)?",
     re.IGNORECASE,
 )
 _IN_BROWSERS = re.compile(
     r"\b(?:(?:works|runs) (?:\w+ )?in (?:any|every|all|your|the|a) (?:\w+ )?browsers?"
+    r"|(?:everything|all|entirely|right|straight|directly) in (?:any|your|the) browser"
     r"|use (?:it|\w+) in (?:any|your|the) browser|(?:läuft|funktioniert) (?:direkt )?(?:im|in jedem) browser"
     r"|(?:dans|depuis) (?:votre|le|n[’']importe quel) navigateur|(?:en|desde) (?:el|tu|su|cualquier) navegador"
     r"|(?:no|pelo) (?:seu )?navegador|(?:nel|dal) (?:tuo )?browser|in (?:de|je|uw|elke|iedere) browser"
@@ -136,7 +164,8 @@ _BADGES = tuple(
         ("Windows", "(?:microsoft|windows) store|(?<=from )microsoft"),
     )
 )
-_SENTENCE = re.compile(r"(?<=[^\W\d_])[.!?]\s|(?<=\d)\.\s(?=[^\W\d_a-z])|[。！]")
+_SENTENCE = re.compile(r"(?<=[^\W\d_])[.!]\s|(?<=[?？؟])\s*|(?<=\d)\.\s(?=[^\W\d_a-z])|[。！]")
+_ASKS = ("?", "？", "؟")
 # Files to download, and commands that install.
 _FILES = (
     ("macOS", re.compile(r"\.(?:dmg|pkg)$", re.IGNORECASE)),
@@ -161,17 +190,21 @@ _APP_OF = re.compile(
     re.IGNORECASE,
 )
 _OF_DOCS = re.compile(r"^/(?:[a-z]{2}/)?(?:docs?|documentation|manual|download|install)", re.IGNORECASE)
-_APP_HOSTS = ("app.", "my.", "web.")
+_APP_HOSTS = ("app.", "my.", "web.", "mijn.", "mein.", "panel.", "dashboard.")
 MAX_LINKS = 500
 MAX_COMMANDS = 50
 _NOT_OURS = frozenset({"quote", "struck", "versus", "notice"})
 
 
-def find_platforms(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]:
-    """Return platforms such as iOS, Android or Web, each with its source. The first page is the home page."""
+def find_platforms(pages: Sequence[ReadPage], *, name: str | None, faqs: Sequence[Entry] = ()) -> list[Entry]:
+    """Return platforms such as iOS, Android or Web, each with its source. The first page is the home page.
+
+    `faqs` are the site's questions with their answers, which pages often hide.
+    """
     about_it = [page for page in pages if page is pages[0] or _OF_DOCS.match(parts_of(page.url).path)]
     stated = [find for page in about_it for find in _stated(page)]
     finds = [*_declared(pages[0]), *_linked(pages, name), *_downloads(pages, name), *_in_tabs(pages[0]), *stated]
+    finds.extend(find for faq in faqs for find in _answered(faq))
     if any(find.value in _EXTENSION_HOSTS for find in finds) and not _is_web_app(pages[0], finds):
         finds = [find for find in finds if find.value != "Web"]
     result: dict[str, Find] = {}
@@ -285,25 +318,37 @@ def _stated(page: ReadPage) -> Iterator[Find]:
     description = page.facts.description
     for find in finds_of(description, page)[:1]:
         for sentence in _SENTENCE.split(find.value[: MAX_LINE * 2]):
-            if not _NOT_YET.search(sentence):
-                yield from (replace(find, value=platform, confidence=0.7) for platform in _said_in(sentence))
+            yield from (replace(find, value=platform, confidence=0.7) for platform in _said_in(sentence))
     for line in page.lines:
         if line.marks & _NOT_OURS:
             continue
         for sentence in _SENTENCE.split(line.text):
-            if len(sentence) <= MAX_LINE and not _NOT_YET.search(sentence):
+            if len(sentence) <= MAX_LINE:
                 for platform in _said_in(sentence):
                     yield Find(platform, page, "text", selector_of(line.element), sentence, 0.7)
 
 
+def _answered(faq: Entry) -> Iterator[Find]:
+    """Yield platforms that an answer says it runs on, and those that a question asks for if the answer is yes."""
+    find, question, answer = faq.finds[0], str(faq.value["question"]), str(faq.value["answer"])
+    said = [one for sentence in _SENTENCE.split(answer[: MAX_LINE * 2]) for one in _said_in(sentence)]
+    if _YES.match(answer) and not _NOT_YET.search(answer):
+        said += _said_in(question.rstrip("?？؟ "))
+    yield from (replace(find, value=platform, confidence=0.7) for platform in said)
+
+
 def _said_in(sentence: str) -> list[str]:
+    """Return the platforms that a sentence says it runs on, none if it asks or denies."""
+    if _NOT_YET.search(sentence) or sentence.rstrip().endswith(_ASKS):
+        return []
+    sentence = _NONE_FOR.sub(" ", sentence)
     if _OF_WORDPRESS.search(sentence):
         return ["WordPress"]
     if (says := _RUNS_ON.search(sentence)) and (result := _systems_in(sentence[says.end() :])):
-        return result
-    if (says := _FOR.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
-        return _systems_in(rest)
-    if (says := _YES.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
+        return list(dict.fromkeys([*result, *(["Web"] if _IN_BROWSERS.search(sentence) else [])]))
+    if says := _VERSION.match(sentence):
+        return _systems_in(says[0])
+    if (says := _FOR.match(sentence) or _YES.match(sentence)) and not _beside_systems(rest := sentence[says.end() :]):
         return _systems_in(rest)
     if says := _FOR_SEVERAL.search(sentence):
         return _systems_in(says[0])
