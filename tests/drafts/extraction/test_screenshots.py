@@ -89,6 +89,10 @@ def test_photographs_count_only_without_other_pictures(picture: str) -> None:
         '<div class="bg-white"><img src="/img/background-jobs.png" alt="Jobs in the background"></div>',
         '<img src="/deals.png" alt="Die Ausleihe">',
         '<img src="/deals.png" alt="Ficha de clienta">',
+        '<img src="/img/catalogo.png" alt="Catálogo de hoje">',
+        '<img src="/img/route.png" alt="Map of the drivers on tour">',
+        '<div class="bg-background"><img src="/img/chat.png" alt="A message to a tenant"></div>',
+        '<ul><li><a href="/big/a.png?v=1" class="thumbnail"><img src="/shot-a.png" alt="The harbor at night"></a></ul>',
     ],
 )
 def test_screens_beside_other_pictures(picture: str) -> None:
@@ -150,6 +154,12 @@ def test_a_picture_that_opens_large_counts() -> None:
         '<article><img src="/tips.webp" width="800" alt="Ten tips"><h3><a href="/tips">Ten tips</a></h3></article>',
         '<div><div><img src="/tips.webp" width="800" alt=""></div><time>May 2</time><p>Ten tips</p></div>',
         '<div><h2>Works with what you have</h2><img src="/img/a.png" alt="Slack and Jira" width="800"></div>',
+        '<img src="/img/acme-title-art.png" alt="Acme and a friend">',
+        '<img src="/img/laurels-2024.png" alt="Best of the harbor fair">',
+        '<img src="/img/fair.png" alt="Finalist, Harbor Fair 2024" width="900">',
+        '<img src="/img/a.png" alt="Herb gminy Nowa" width="900">',
+        '<img src="/klienci/nowa.png" alt="Urząd w Nowej" width="900">',
+        '<section class="gh-header"><img class="gh-header-image" src="/img/cover.png" alt="Acme at sea"></section>',
     ],
 )
 def test_pictures_of_anything_else(picture: str) -> None:

@@ -44,9 +44,9 @@ _SHOWS_PRODUCT = re.compile(
 )
 # Classes, folders and names of files. In a text, a product may be about any of these words.
 _SHOWS_OTHERS = re.compile(
-    r"logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|testimonial|badge|award|sponsor|author|emoji"
+    r"(?<!cata)(?<!dia)(?<!pro)(?<!epi)logo|icon|avatar|portrait|headshot|founder|team(?![a-z])|testimonial|badge|award|sponsor|author|emoji"
     r"|appstore|app-store|google-?play|placeholder|pixel|(?<![a-z])tracking|sprite|blur(?:red)?-?bg"
-    r"|background(?!-colou?r)|(?<![a-z])bg-?(?:media|layers?|image)|pattern"
+    r"|(?<!bg-)background(?!-colou?r)|(?<![a-z])bg-?(?:media|layers?|image)|pattern"
     r"|illust(?:ration|[-_])|mascot|portfolio|/work/|wall[- ]of[- ]love|diagram|infographic|bench(?:mark)?s?(?![a-z])"
     r"|(?<![a-z])(?:crest|seal|certifi|soc-?2|gdpr|iso-?\d{4,5}|qr(?![a-z])|photos?|fotos?|selfie"
     r"|unsplash|pexels|pravatar|gravatar|trusted|decor(?:ation|ative)?|gradient|arrow|checkmark)",
@@ -54,14 +54,17 @@ _SHOWS_OTHERS = re.compile(
 )
 # In a text: what kind of picture it is, what it grants, or the scene of a photograph.
 _TELLS_OTHERS = re.compile(
-    r"(?<![a-z])(?:logo(?:type)?|icon|avatar|portrait|headshot|mascot|emoji|badge|diagram\w*|infographic|illustration"
+    r"(?<![^\W\d_])(?:logo(?:type)?|icon|avatar|portrait|headshot|mascot|emoji|badge|diagram\w*|infographic|illustration"
     r"|ilustra\w+|illustrazione|qr[- ]?code|selfie|signature|play|photos?|fotos?)s?$"
-    r"|(?<![a-z])(?:logo|icon|portrait|illustration|diagram|map|flag|badge|(?:bar|line|pie|comparison) chart"
+    r"|(?<![^\W\d_])(?:logo|icon|portrait|illustration|diagram|flag|badge|(?:bar|line|pie|comparison) chart"
     r"|photo(?:graph)?|foto|picture) (?:of|by|from|for|von|vom|de|di|du|d['’]|van|av|af)\b"
     r"|^(?:logo|diagram|illustration|scan|watch the)\b|(?<![a-z])(?:awards?|high performer|best (?:value|support)"
     r"|money-?back|gdpr|iso[ -]?\d{4,5}|soc ?2|compliant|certified|(?:available|download|get it) (?:on|in|for|from)"
     r"|visa(?: and|,)|unsplash|architecture of|how it works|newsletter|webinar|podcast|e-?book)(?![a-z])"
     r"|^(?:(?:our|the|meet the|unser|notre|nuestro|nosso|ons|vårt) )?(?:team|office|story)(?: (?:at|on|in)\b.*)?$"
+    r"|^(?:(?:official )?selection|selected|finalist|winner|nominee|nominated|shortlisted|honou?rable mention)"
+    r"(?:\s*[,:–-]|\s(?:of|at|by|for)\b|\s\d{4})|coat of arms"
+    r"|^(?:(?:stadt)?wappen|blason d|escudo d|bras[aã]o d|stemma d|herb (?:gminy|miasta)|znak (?:obce|města))"
     r"|イラスト|ロゴ|アイコン|の写真|插图|插画"
     r"|^(?:an?|the|one|two|three|some|young|happy|smiling) (?:\w+ ){0,2}(?:m[ae]n|wom[ae]n|child(?:ren)?"
     r"|bab(?:y|ies)|girl|boy|couple|family|crowd|choir|dog|cat)\b"
@@ -73,9 +76,15 @@ _TELLS_OTHERS = re.compile(
     r"|deux|trois|das|dos|duas|due|twee|zwei) (?:hommes?|femmes?|personnes?|personas?|pessoas|persone|mensen))\b",
     re.IGNORECASE,
 )
+# What no text makes a picture of the product, as a part of a file's name.
+_FILED_AS_ART = re.compile(
+    r"(?<![a-z])(?:laurels?|(?:title|key|box|cover|promo)[-_]?art|coat[-_]of[-_]arms)(?![a-z])", re.IGNORECASE
+)
+_FILED_AS_SHOT = re.compile(r"(?<![a-z])(?:screen[-_]?)?shots?(?![a-z])", re.IGNORECASE)
+_THUMBNAIL = re.compile(r"thumb(?:nail)?s?", re.IGNORECASE)
 # Customers and what else a product can be about: in a text, only a few phrases tell that the picture shows no screen.
 _NAMED_CUSTOMERS = re.compile(
-    r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment|(?:^|[/\s])(?:kunden?|kunder|klant(?:en)?|klient(?:ci)?"
+    r"customer|clients?(?![a-z])|client(?:es|i|s)|partner|payment|(?:^|[/\s])(?:kunden?|kunder|klant(?:en)?|klien(?:t|ci)"
     r"|carriers?|couriers?|corrier[ei]|transporteurs?)[-_/]",
     re.IGNORECASE,
 )
@@ -90,7 +99,7 @@ _NAMED_OTHERS = re.compile(
     r"(?<![a-z])(?:flags?(?:-icon|-[a-z]{2})?(?![a-z-])|people|stock|office|press|blog|posts?(?!-content)|news|thumb(?:nail)?|cover|integrations?"
     r"|brands?|company|companies|case-?stud|stor(?:y|ies)|reviews?|quotes?|shape|industr(?:y|ies)|segment[eio]?s?"
     r"|professions?|m[ée]tiers?|branchen?|br[aä]nsch(?:er)?|bransjer?|rubros|giros|yrker?|berufe|audiences?|lifestyle"
-    r"|journal|collage)(?![a-z])",
+    r"|journal|collage|header-image|featured-image|post-image)(?![a-z])",
     re.IGNORECASE,
 )
 # How such files begin or end, and decorations.
@@ -277,7 +286,10 @@ class _Words(NamedTuple):
         """Whether they say that the picture shows no product. A file's name counts if no text says more."""
         if any(map(_SHOWS_CUSTOMERS.search, self.told)):
             return True
-        if not self.tells_screen and any(map(_TELLS_OTHERS.search, self.told)):
+        if _FILED_AS_ART.search(self.files):
+            return True
+        is_shot = self.tells_screen or _FILED_AS_SHOT.search(self.files)
+        if not is_shot and any(map(_TELLS_OTHERS.search, self.told)):
             return True
         names = self.names if self.is_described else f"{self.names} {self.files}"
         return any(words.search(names) for words in (_SHOWS_OTHERS, _NAMED_CUSTOMERS))
@@ -444,7 +456,9 @@ def _frame_of(element: etree._Element) -> str:
         words.extend((parent.get(name) or "")[:200] for name in _AROUND)
         if parent.tag == "figure" and (caption := parent.find("figcaption")) is not None:
             words.append(text_of(caption, limit=200))
-    return " ".join(words)
+    # What opens a large picture is one of a gallery.
+    is_gallery = _PICTURE_FILE.search(_linked_from(element).split("?")[0])
+    return _THUMBNAIL.sub("", " ".join(words)) if is_gallery else " ".join(words)
 
 
 def _heading_beside(element: etree._Element) -> str:
