@@ -10,6 +10,9 @@ from tests.drafts.extraction.pages import draft, home, page
     ("line", "place"),
     [
         ("Acme Ltd · 14 Harbour Row, Bristol, United Kingdom", Place("Bristol", "GB")),
+        ("Made by Mira Vale in Zagreb, Croatia, since 2022.", Place("Zagreb", "HR")),
+        ("Widget is a trademark of Widget, Inc., 760 Market Street, San Francisco.", None),
+        ("Run by Mira Vale from Tallinn, Estonia.", Place("Tallinn", "EE")),
         ("© 2014–2026 Two Hats Software, Portland, Oregon", Place("Portland", "US")),
         ("© 2026 Acme. 548 Market St, San Francisco", Place("San Francisco", "US")),
         ("© Acme, 5 Market St, Austin, TX", Place("Austin", "US")),

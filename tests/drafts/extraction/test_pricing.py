@@ -39,6 +39,7 @@ def test_what_one_costs_counts_where_each_of_several_costs_less(plans: str, expe
     ("body", "expected"),
     [
         (PLAN, 2900),
+        ("<p>$29 per month including 1 million calls, then $0.15 per additional 100,000. Billed monthly.</p>", 2900),
         ("<h3>Member, $9 a month or $90 a year</h3><h3>Firm</h3><p>$490 a year</p>", 900),
         ("<p>$29/month</p>", 2900),
         ("<p>From $9.50 / mo</p>", 950),
@@ -980,9 +981,43 @@ def test_a_free_product_says_so_where_no_page_of_prices_speaks_against_it() -> N
     assert field("pricing_model", home(free), page("<p>Loading</p>", path="pricing")) is None
     nothing = {"@type": "WebApplication", "name": "Acme", "offers": {**OFFER, "price": "0"}}
     assert field("pricing_model", home(head=json_ld(nothing))) == "free"
-    proposal = draft(home(head=json_ld(nothing)), page(PLAN, path="pricing"))
-    evidence = next(item for item in proposal.evidence if item.field == "pricing_model")
-    assert (evidence.value, evidence.runners_up[0]["value"]) == ("freemium", "paid")
+
+
+def test_a_declared_price_of_zero_beside_a_paid_plan_is_no_free_plan() -> None:
+    nothing = {"@type": "WebApplication", "name": "Acme", "offers": {**OFFER, "price": "0"}}
+    assert field("pricing_model", home(head=json_ld(nothing)), page(PLAN, path="pricing")) == "paid"
+
+
+def test_a_question_about_a_free_plan_offers_none() -> None:
+    assert model(f"{PLAN}<p>Is there a free plan?</p><p>No.</p>") == "paid"
+
+
+def test_the_price_by_the_month_is_told_in_a_note() -> None:
+    body = "<h3>Team</h3><p>$9</p><p>per month, billed yearly</p><p>Paying month by month? Team is $12 then.</p>"
+    assert cents(body) == 1200
+
+
+def test_a_price_by_the_month_and_the_year_is_a_plans_wherever_it_stands() -> None:
+    said = "Members (£6 a month or £60 a year) also get the spreadsheets, the interviews and the salary survey in full."
+    about = page(f"<h1>About</h1><p>{said}</p>", path="about")
+    assert field("price_from_cents", home(), about) == 600
+    other = page("<h1>About</h1><p>We made £6 a month or £900 a year, for only $9 a month.</p>", path="about")
+    assert field("price_from_cents", home(), other) is None
+
+
+def test_a_page_of_prices_calls_the_table_of_its_plans_a_comparison() -> None:
+    rows = (
+        "<tr><th>Price per agent, billed yearly</th><td>$15/mo</td><td>$39/mo</td></tr>"
+        "<tr><th>Price per agent, billed monthly</th><td>$19/mo</td><td>$49/mo</td></tr>"
+    )
+    assert cents(f'<table class="compare"><tr><th></th><th>Hand</th><th>Wheel</th></tr>{rows}</table>') == 1900
+    other = rows.replace("Price per agent", "Their price")
+    assert cents(f'<table class="compare"><tr><th></th><th>Us</th><th>Others</th></tr>{other}</table>') is None
+
+
+def test_what_is_seen_outside_a_part_about_prices_is_newer_than_what_is_declared() -> None:
+    offer = json_ld({"@type": "Product", "name": "Acme", "offers": {**OFFER, "price": "109", "priceCurrency": "EUR"}})
+    assert field("price_from_cents", home("<p>It ticks.</p><p>Buy for €89, once</p>", head=offer)) == 8900
 
 
 @pytest.mark.parametrize(

@@ -138,10 +138,15 @@ MAX_FOOTER_LINE = 300
 _SENTENCES = re.compile(
     r"(?<=[\w)]{2})(?<!\bSt)(?<!\bSte)(?<!\b[Ss]p)(?<!\b[Uu]l)(?<!\b[Aa]l)(?<!\bIng)(?<!\bMgr)(?<!\bDr)(?<!\bAv)[.!]\s+(?!(?<=[Ss]tr\.\s)\d|(?<=nr\.\s)\d)"
 )
+# "Figma is a trademark of Figma, Inc., 760 Market Street, San Francisco".
+_OF_OTHERS = re.compile(
+    r"\btrade ?marks?\b|\bmarques? (?:déposées?|commerciales?)\b|\bmarca registrada\b", re.IGNORECASE
+)
+_SINCE = re.compile(r",? (?:since|seit|depuis|desde|dal|sinds|sedan|siden|od) (?:19|20)\d\d\.?$", re.IGNORECASE)
 _GROUPS = re.compile(r"[·•|()]|\s[-–—/]\s")
 _COMMAS = re.compile(r"[,，]")
 MADE = re.compile(
-    r"(?:made|built|crafted|designed|developed|created|based|headquartered|located|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|développé"
+    r"(?:made|built|crafted|designed|developed|created|run|written|maintained|based|headquartered|located|hecho|hergestellt|entwickelt|fait|fabriqué|conçu|développé"
     r"|feito|desenvolvido|fatto|sviluppato|gemaakt|ontwikkeld|laget|lavet|wyprodukowano|vyrobeno)\b",
     re.IGNORECASE,
 )
@@ -149,7 +154,7 @@ _MADE_IN = re.compile(
     rf"(?:^|\s){MADE.pattern}[^\w,]*(?:(?!(?:for|that|who|to|für|pour|para|per|voor)\b)\w+ ){{0,3}}?"
     r"(?:(?:with|mit|avec|con|com|met|med) (?:\w+|[^\w\s]+) )?"
     r"(?:(?:by|von|par|por|da|door|af|av) [^,·|]{1,60}? )?"
-    r"\W*(?:in|en|à|em|a|i|w|v)\s+(?P<place>[^\W\d_][^,·|]{1,40})$",
+    r"\W*(?:in|from|en|à|em|a|i|w|v|aus)\s+(?P<place>[^\W\d_][^,·|]{1,40})$",
     re.IGNORECASE,
 )
 # "coopérative à Lyon", but not "hosted in Frankfurt".
@@ -348,6 +353,9 @@ def place_in_footer(line: str, *, name: str | None = None, language: str = "") -
     if (country := COUNTRY_OF_CITY.get(fold(alone))) and _is_city(alone, name):
         return Place(alone, country)
     for sentence in map(_before_host, _SENTENCES.split(_IN_BRACKETS.sub("", line[:MAX_FOOTER_LINE]))):
+        if _OF_OTHERS.search(sentence):
+            continue
+        sentence = _SINCE.sub("", sentence)
         if (place := _of_one_country(sentence)) and _is_city(place.city, name):
             return place
         parts: list[str] = []

@@ -523,8 +523,10 @@ SELF_HOSTED = re.compile(
     r"\bauto-?h[ée]berg\w+|\bauto-?alojad\w+|\bautohospedad\w+|セルフホスト|自托管|自架",
     re.IGNORECASE,
 )
-# Links of products that are sold by people and not by a page of prices.
+# Links of products that are sold by people or a shop, and not by a page of prices.
 SOLD_BY_PEOPLE = re.compile(
+    r"add to (?:cart|basket|bag)|in den warenkorb|ajouter au panier|añadir al carrito|adicionar ao carrinho|"
+    r"aggiungi al carrello|in (?:de )?winkelwagen|lägg i varukorgen?|læg i kurv|legg i handlekurv|do koszyka|do košíku|"
     r"(?:contact|talk to|speak (?:to|with)) (?:our )?sales|vertrieb kontaktieren|"
     r"contacter (?:le service commercial|l['’]équipe commerciale)|contactar con ventas|falar com vendas|"
     r"contatta le vendite|kontakta säljare|kontakt salg|"

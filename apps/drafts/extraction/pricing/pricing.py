@@ -288,9 +288,9 @@ def _free_plans(parts: Sequence[_Part], amounts: list[Price]) -> list[Find]:
         for line in part.lines
         if any(map(_says_free_plan if len(line.text) > MAX_PRICE_LINE else _is_free_plan, sentences(line.text)))
     ]
-    finds += [
-        replace(amount.find, confidence=0.5) for amount in amounts if amount.cents == 0 and amount.find.source != "text"
-    ]
+    if not any(amount.cents for amount in amounts):
+        declared = [amount.find for amount in amounts if amount.find.source != "text"]
+        finds += [replace(find, confidence=0.5) for find in declared]
     return sorted(finds, key=lambda find: -find.confidence)
 
 

@@ -49,7 +49,8 @@ _ROUNDED = 0.02
 # How many months' price a year may cost at least.
 _FEWEST_MONTHS = 6
 _AND_PERIOD = re.compile(
-    rf"\s?(?:{PERIOD.pattern})(?P<rest>(?:[,;] | )(?:then|plus|including|includes|incl\.|inklusive|inkl\.|dann|puis|luego|poi)\b.+)",
+    rf"\s?(?:{PERIOD.pattern})"
+    r"(?P<rest>(?:[,;] | )(?:then|plus|including|includes|incl\.|inklusive|inkl\.|dann|puis|luego|poi)\b.+)",
     re.IGNORECASE,
 )
 _IN_BRACKETS = re.compile(r"\(([^()]+)\)")
