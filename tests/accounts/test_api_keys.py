@@ -19,7 +19,7 @@ from apps.accounts.api_keys.services import (
     rotate_api_key,
 )
 from apps.accounts.models import ApiKey, User
-from apps.core.api.scopes import OWNER_SCOPES, Scope
+from apps.core.api.scopes import OWNER_SCOPES, SCOPE_TEXTS, Scope
 from apps.core.errors import DomainError
 from tests.api import ApiClient
 from tests.factories import UserFactory
@@ -210,7 +210,7 @@ def test_an_expired_key_is_kept_when_its_token_is_cleaned_away(user: User) -> No
     set_expiry(ended, timedelta(seconds=-1))
     clear_expired()
     kept = {key.name: (key.state, key.scope_texts, key.token_id is None) for key in ApiKey.objects.visible_to(user)}
-    words = ["Read your listings and orders"]
+    words = [SCOPE_TEXTS[Scope.ACCOUNT_READ]]
     assert kept == {"ended": ("expired", words, True), "going": ("active", words, False)}
     assert opens(secret)
 

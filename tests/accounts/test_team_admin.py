@@ -4,6 +4,7 @@ import pytest
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
+from apps.accounts.admin.decisions import ALLOW
 from tests.factories import ApplicationFactory, UserFactory
 
 pytestmark = pytest.mark.db
@@ -46,7 +47,7 @@ def test_clients_are_blocked_and_allowed_again(team: Client) -> None:
     for action, says, is_active in (
         ("block", "Connected accounts: 0", False),
         ("block", "Already blocked.", False),
-        ("allow", "People can connect with this client again.", True),
+        ("allow", ALLOW.explanation[0], True),
     ):
         form = {"action": action, "_selected_action": [application.pk]}
         assert says in team.post(CLIENTS, form).content.decode()

@@ -15,6 +15,7 @@ from apps.core.web.urls import is_ip_address
 class Obstacle:
     """Why passkeys can't work at this page's address. `url` is one where they can, or empty."""
 
+    code: str
     text: str
     url: str = ""
 
@@ -29,7 +30,8 @@ def passkey_obstacle(request: HttpRequest) -> Obstacle | None:
     if is_ip_address(host):
         is_local = ip_address(host).is_loopback and validate_host("localhost", settings.ALLOWED_HOSTS)
         other = here._replace(netloc=f"localhost:{here.port}" if here.port else "localhost")
-        return Obstacle("Passkeys need a host name instead of an IP address.", other.geturl() if is_local else "")
+        text = "Passkeys need a host name instead of an IP address."
+        return Obstacle("ip_address", text, other.geturl() if is_local else "")
     if here.scheme != "https" and host != "localhost" and not host.endswith(".localhost"):
-        return Obstacle("Passkeys need an https URL.")
+        return Obstacle("no_https", "Passkeys need an https URL.")
     return None

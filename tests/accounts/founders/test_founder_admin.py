@@ -68,7 +68,7 @@ def test_the_photo_goes_with_its_files(
     assert (profile.photo_key, profile.photo_pixels, profile.real_name) == ("", 0, "Ada Example")
     assert not [file for file in media.rglob("*") if file.is_file()]
     email = OutgoingEmail.objects.get()
-    assert (email.to, email.subject) == (founder.email, "Your founder profile photo was removed")
+    assert (email.to, "photo" in email.subject) == (founder.email, True)
     assert "Reason: Shows somebody else." in email.text
     assert "/account/profile" in email.text
 
@@ -82,7 +82,7 @@ def test_the_texts_go_and_the_photo_and_the_address_stay(team: Client, founder: 
         before[name] for name in ("slug", "photo_key", "photo_pixels")
     ]
     email = OutgoingEmail.objects.get()
-    assert (email.to, email.subject) == (founder.email, "Your founder profile was cleared")
+    assert (email.to, "photo" in email.subject, "profile" in email.subject) == (founder.email, False, True)
 
 
 def test_the_same_can_be_told_again(team: Client, founder: User, site: Site) -> None:

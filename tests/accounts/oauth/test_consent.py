@@ -324,7 +324,7 @@ def test_the_page_says_who_asks_and_where_it_leads(assistant: AuthorizationClien
         SCOPE_TEXTS[Scope.ACCOUNT_READ],
     ):
         assert text in page
-    assert "a program on this computer" not in page
+    assert "on this computer" not in page
     assert "Verified publisher" not in page
 
 
