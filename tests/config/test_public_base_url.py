@@ -34,29 +34,30 @@ def test_an_address_becomes_an_origin(monkeypatch: pytest.MonkeyPatch, text: str
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("https://example.com/slipway", "must end with the host or port. Slipway needs a host of its own, not a path."),
-        ("https://example.com/?a=1", "must end with the host or port. Slipway needs a host of its own, not a path."),
-        ("https://example.com#top", "must end with the host or port. Slipway needs a host of its own, not a path."),
-        ("https://me:word@example.com", "must have no user name."),
-        ("example.com", "must be an absolute http or https address."),
-        ("ftp://example.com", "must be an absolute http or https address."),
-        ("https://exa mple.com", "must be an absolute http or https address."),
-        ("https://", "must be an absolute http or https address."),
-        ("https://[::1", "is not a valid address."),
-        ("https://example.com:port", "is not a valid address."),
-        ("https://bü..example", "is not a valid address."),
-        ("https://a..example", "must be an absolute http or https address."),
-        ("https://-a.example", "must be an absolute http or https address."),
-        ("https://a_b.example", "must be an absolute http or https address."),
-        (f"https://{'a' * 64}.example", "must be an absolute http or https address."),
-        (f"https://{'a.' * 130}example", "must be an absolute http or https address."),
+        ("https://example.com/slipway", "path"),
+        ("https://example.com/?a=1", "path"),
+        ("https://example.com#top", "path"),
+        ("https://me:word@example.com", "user name"),
+        ("example.com", "absolute"),
+        ("ftp://example.com", "absolute"),
+        ("https://exa mple.com", "absolute"),
+        ("https://", "absolute"),
+        ("https://[::1", "valid"),
+        ("https://example.com:port", "valid"),
+        ("https://bü..example", "valid"),
+        ("https://a..example", "absolute"),
+        ("https://-a.example", "absolute"),
+        ("https://a_b.example", "absolute"),
+        (f"https://{'a' * 64}.example", "absolute"),
+        (f"https://{'a.' * 130}example", "absolute"),
     ],
 )
 def test_what_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
     monkeypatch.setenv("PUBLIC_BASE_URL", text)
     with pytest.raises(ImproperlyConfigured) as refused:
         env.base_url("PUBLIC_BASE_URL", "http://default.example")
-    assert str(refused.value) == f"PUBLIC_BASE_URL {reason}"
+    name, told = str(refused.value).split(" ", 1)
+    assert (name, reason in told) == ("PUBLIC_BASE_URL", True)
 
 
 @pytest.mark.parametrize(

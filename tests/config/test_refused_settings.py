@@ -51,5 +51,5 @@ def test_a_data_directory_that_cannot_be_made_ends_in_one_line() -> None:
 
 @pytest.mark.parametrize("host", ["a..b", "a" * 64, "fe80::1%none", "no such host"])
 def test_a_host_to_listen_on_that_is_none(host: str) -> None:
-    with pytest.raises(StartError, match=r"is not an address of this machine. Try --host 127.0.0.1."):
+    with pytest.raises(StartError, match=r"--host 127\.0\.0\.1"):
         free_port(host, 0)

@@ -1,5 +1,6 @@
 """`manage.py check` compares the connections that may be needed with those that PostgreSQL takes."""
 
+import re
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ def test_one_more_is_named_with_its_parts(free: int, settings: Any) -> None:
     settings.DATABASE_CONNECTIONS = {"web": free - 4, "commands": 5}
     [warning] = check_connections(None)
     assert warning.id == "core.W001"
-    assert warning.msg == f"{free + 1} database connections may be needed, but PostgreSQL accepts {free}."
+    assert re.findall(r"\d+", warning.msg) == [str(free + 1), str(free)]
     assert f"{free - 4} for web, 5 for commands" in str(warning.hint)
 
 

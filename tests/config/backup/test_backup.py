@@ -206,7 +206,7 @@ def test_a_full_disk_is_told(original: Running, folder: Path) -> None:
 def test_where_nothing_is_installed_nothing_is_backed_up(folder: Path, empty: Path) -> None:
     done = manage(empty, "backup", str(folder / "nothing.tar"))
     assert done.returncode == 1
-    assert f"There is nothing to back up in {empty}." in done.stderr
+    assert str(empty) in done.stderr
     assert "SLIPWAY_DATA_DIR" in done.stderr
     assert not (empty / "postgres").exists()
     assert not (folder / "nothing.tar").exists()

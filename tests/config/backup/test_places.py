@@ -107,13 +107,13 @@ def test_an_encrypted_backup_asks_for_its_key(tmp_path: Path) -> None:
         plain.write(SMALL)
     as_text = b"-----BEGIN AGE ENCRYPTED FILE-----\n"
     for number, content in enumerate((target.getvalue(), as_text)):
-        with pytest.raises(BackupError, match="This backup is encrypted. Pass --identity"):
+        with pytest.raises(BackupError, match="--identity"):
             unpacked(io.BufferedReader(io.BytesIO(content)), tmp_path / str(number), identities="")
 
 
 def test_a_device_or_pipe_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BackupError, match="Pass - and redirect the output"):
+    with pytest.raises(BackupError, match="Pass - "):
         place(str(tmp_path / "pipe")).write(fill_with(SMALL), suffix=".tar")
     assert (tmp_path / "pipe").is_fifo()
     assert list(tmp_path.iterdir()) == [tmp_path / "pipe"]
