@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 
@@ -26,28 +27,39 @@ _NEGATIONS = words_of("""
 """)
 
 
-def objections(text: str, cited: Iterable[str]) -> str:
-    """Return in a few words why the cited texts don't support `text`, or an empty string if they do.
+class Objection(StrEnum):
+    """Why cited texts don't support a text."""
+
+    NOT_PLAIN = "not plain text"
+    ADDRESS = "an address"
+    SYMBOL = "a symbol that is not cited"
+    NUMBER = "a number that is not cited"
+    WORD = "a word that is not cited"
+    NEGATION = "a word on the other side of a negation"
+
+
+def objections(text: str, cited: Iterable[str]) -> Objection | None:
+    """Return why the cited texts don't support `text`, or None if they do.
 
     Every word must be in them, ignoring case and accents, and on the same side of a negation. Every number must be
     written the same, next to the same word, and every symbol must occur. URLs, markup and invisible characters are
     always refused. In scripts without spaces, a clause counts as one word.
     """
     if not text or clean_text(text) != text or any(char in "<>" or _is_unprintable(char) for char in text):
-        return "not plain text"
+        return Objection.NOT_PLAIN
     if has_address(text):
-        return "an address"
+        return Objection.ADDRESS
     sources = list(cited)
     said, told = _Said([text]), _Said(sources)
     if any(unicodedata.category(char)[0] == "S" and not any(char in one for one in sources) for char in text):
-        return "a symbol that is not cited"
+        return Objection.SYMBOL
     if not said.numbers <= told.runs or any(not said.holds_beside(number, told) for number in said.numbers):
-        return "a number that is not cited"
+        return Objection.NUMBER
     if not {word for word, _ in said.words} <= {word for word, _ in told.words}:
-        return "a word that is not cited"
+        return Objection.WORD
     if not said.words <= told.words:
-        return "a word on the other side of a negation"
-    return ""
+        return Objection.NEGATION
+    return None
 
 
 def has_address(text: str) -> bool:

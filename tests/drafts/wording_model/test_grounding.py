@@ -10,7 +10,7 @@ from apps.drafts.extraction.page.blocks import (
     MAX_OTHER_BLOCKS,
     blocks_of,
 )
-from apps.drafts.wording_model.grounding import has_address, objections
+from apps.drafts.wording_model.grounding import Objection, has_address, objections
 
 PRICES = "Acme writes invoices for 1,000 teams in 5 minutes, from $9 a month. It is not free after 14 days."
 
@@ -34,45 +34,45 @@ PRICES = "Acme writes invoices for 1,000 teams in 5 minutes, from $9 a month. It
     ],
 )
 def test_what_the_cited_texts_say_may_be_said(text: str, cited: list[str]) -> None:
-    assert objections(text, cited) == ""
+    assert objections(text, cited) is None
 
 
 @pytest.mark.parametrize(
     ("text", "cited", "objection"),
     [
-        ("Invoices for happy teams", [PRICES], "a word that is not cited"),
-        ("Invoices for 1,000 happy teams", [PRICES], "a number that is not cited"),
-        ("Invoicing for teams", [PRICES], "a word that is not cited"),
-        ("Invoices", [], "a word that is not cited"),
-        ("Invoices for 10,000 teams", [PRICES], "a number that is not cited"),
-        ("Invoices for 1000 teams", [PRICES], "a number that is not cited"),
-        ("Invoices in 9 minutes", [PRICES], "a number that is not cited"),
-        ("Free for 14 minutes", [PRICES], "a number that is not cited"),
-        ("From €9 a month", [PRICES], "a symbol that is not cited"),
-        ("From € 9 a month", ["From $ 9 a month, in €"], "a number that is not cited"),
-        ("From 9 a month", [PRICES], "a number that is not cited"),
-        ("5% of teams", ["5 teams of 7%"], "a number that is not cited"),
-        ("It is free", [PRICES], "a word on the other side of a negation"),
-        ("Acme writes not invoices", [PRICES], "a word on the other side of a negation"),
-        ("With spam", ["Letters without spam, with stamps"], "a word on the other side of a negation"),
-        ("Kostet Geld", ["Kostet kein Geld"], "a word on the other side of a negation"),
-        ("You chase clients", ["You don’t chase clients"], "a word on the other side of a negation"),
-        ("Invoices ★★★★★", [PRICES], "a symbol that is not cited"),
-        ("Invoices at evil.com", ["Invoices at evil.com"], "an address"),
-        ("Invoices: https://evil", ["Invoices: https://evil"], "an address"),
-        ("Mail team@acme", ["Mail team@acme"], "an address"),
-        ("Invoices <b>for</b> teams", ["Invoices <b>for</b> teams"], "not plain text"),
-        ("Invoices\nfor teams", [PRICES], "not plain text"),
-        ("Invoices\u202e for teams", [PRICES], "not plain text"),
-        ("Invoices\U000e0041 for teams", [PRICES], "not plain text"),
-        ("Invoices\ud800 for teams", [PRICES], "not plain text"),
-        ("", [PRICES], "not plain text"),
+        ("Invoices for happy teams", [PRICES], Objection.WORD),
+        ("Invoices for 1,000 happy teams", [PRICES], Objection.NUMBER),
+        ("Invoicing for teams", [PRICES], Objection.WORD),
+        ("Invoices", [], Objection.WORD),
+        ("Invoices for 10,000 teams", [PRICES], Objection.NUMBER),
+        ("Invoices for 1000 teams", [PRICES], Objection.NUMBER),
+        ("Invoices in 9 minutes", [PRICES], Objection.NUMBER),
+        ("Free for 14 minutes", [PRICES], Objection.NUMBER),
+        ("From €9 a month", [PRICES], Objection.SYMBOL),
+        ("From € 9 a month", ["From $ 9 a month, in €"], Objection.NUMBER),
+        ("From 9 a month", [PRICES], Objection.NUMBER),
+        ("5% of teams", ["5 teams of 7%"], Objection.NUMBER),
+        ("It is free", [PRICES], Objection.NEGATION),
+        ("Acme writes not invoices", [PRICES], Objection.NEGATION),
+        ("With spam", ["Letters without spam, with stamps"], Objection.NEGATION),
+        ("Kostet Geld", ["Kostet kein Geld"], Objection.NEGATION),
+        ("You chase clients", ["You don’t chase clients"], Objection.NEGATION),
+        ("Invoices ★★★★★", [PRICES], Objection.SYMBOL),
+        ("Invoices at evil.com", ["Invoices at evil.com"], Objection.ADDRESS),
+        ("Invoices: https://evil", ["Invoices: https://evil"], Objection.ADDRESS),
+        ("Mail team@acme", ["Mail team@acme"], Objection.ADDRESS),
+        ("Invoices <b>for</b> teams", ["Invoices <b>for</b> teams"], Objection.NOT_PLAIN),
+        ("Invoices\nfor teams", [PRICES], Objection.NOT_PLAIN),
+        ("Invoices\u202e for teams", [PRICES], Objection.NOT_PLAIN),
+        ("Invoices\U000e0041 for teams", [PRICES], Objection.NOT_PLAIN),
+        ("Invoices\ud800 for teams", [PRICES], Objection.NOT_PLAIN),
+        ("", [PRICES], Objection.NOT_PLAIN),
         # A clause is one word where there are no spaces: nothing is taken out of it.
-        ("請求書を作成", ["請求書を作成しない"], "a word that is not cited"),
+        ("請求書を作成", ["請求書を作成しない"], Objection.WORD),
     ],
 )
-def test_what_they_do_not_say_may_not(text: str, cited: list[str], objection: str) -> None:
-    assert objections(text, cited) == objection
+def test_what_they_do_not_say_may_not(text: str, cited: list[str], objection: Objection) -> None:
+    assert objections(text, cited) is objection
 
 
 @pytest.mark.parametrize(
