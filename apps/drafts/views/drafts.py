@@ -61,7 +61,7 @@ def _is_draftable(form: AddressForm) -> bool:
     try:
         check_address(form.cleaned_data["url"])
     except DomainError as error:
-        form.add_error("url", error.detail)
+        form.add_error("url", forms.ValidationError(error.detail, code=error.code))
     return form.is_valid()
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import FetchError, FetchFailure
+from apps.core.fetch.errors import WHY_CUT
 from apps.drafts.crawl import failures, job
+from apps.drafts.extraction.site.unusable_pages import Reason
 from apps.drafts.models import Draft
 from apps.drafts.services import creation
 from apps.sites.models import Site
@@ -23,59 +25,72 @@ from tests.factories import CompanyFactory, UserFactory
 from tests.pages_server import HTML, Answer, PagesServer
 
 HOST = "acme.localhost"
-AGAIN = "Then try again."
+
+
+def of_fetch(code: FetchFailure) -> failures.CrawlError:
+    return failures.from_fetch(FetchError(code))
+
+
+def unusable(reason: Reason, status: int = 200, cut: str = "") -> failures.CrawlError:
+    return failures.from_unusable(reason, status, cut=cut)
+
+
+THIN, SCRIPTED = unusable("too_thin"), unusable("needs_javascript")
+NOT_HTML = unusable("not_html")
+TOO_LONG = unusable("too_thin", cut=WHY_CUT[FetchFailure.TOO_LARGE])
+PRIVATE, REDIRECT = of_fetch(FetchFailure.PRIVATE_ADDRESS), of_fetch(FetchFailure.BAD_ADDRESS)
 
 
 def to(location: str) -> Answer:
     return Answer(status=302, headers={"Location": location})
 
 
-HOMES = {
-    "missing": (Answer(b"<h1>Gone</h1>", status=404), "unreachable", "a 404. Fix the page"),
-    "500": (Answer(b"<h1>Oops</h1>", status=500), "unreachable", "a 500. Fix the page"),
-    "error-page": (page("404 Not found", "Nothing here."), "unreachable", "an error page. Fix the page"),
+HOMES: dict[str, tuple[Answer | str, str, failures.CrawlError]] = {
+    "missing": (Answer(b"<h1>Gone</h1>", status=404), "unreachable", unusable("unreachable", 404)),
+    "500": (Answer(b"<h1>Oops</h1>", status=500), "unreachable", unusable("unreachable", 500)),
+    "error-page": (page("404 Not found", "Nothing here."), "unreachable", unusable("unreachable")),
     "3-MB-without-text": (
         Answer(b"<script>" + b"x" * 3_000_000 + b"</script><p>Acme"),
         "too_thin",
-        "We read only the first part, because it is over 2 MB.",
+        unusable("needs_javascript", cut=WHY_CUT[FetchFailure.TOO_LARGE]),
     ),
     "3-MB-without-an-element": (
         Answer(b"<!--" + b"x" * 3_000_000 + b"-->" + b"<p>Acme"),
         "too_thin",
-        "We read only the first part, because it is over 2 MB.",
+        TOO_LONG,
     ),
-    "66-KB-of-headers": (Answer(headers={"X": "y" * 66_000}), "unreachable", "HTTP headers are over 64 KB."),
-    "loop": (to("/"), "unreachable", "Send the final URL."),
-    "redirect-to-metadata": (to("http://169.254.169.254/latest"), "private_address", "reachable from the internet."),
-    "redirect-to-localhost": (to("http://localhost/"), "private_address", "reachable from the internet."),
-    "redirect-to-loopback": (to("http://[::1]/"), "private_address", "reachable from the internet."),
-    "redirect-to-mail": (to("mailto:a@b.example"), "unreachable", "Send the final URL."),
-    "redirect-to-nonsense": (to("http://[x"), "unreachable", "Send the final URL."),
-    "redirect-to-control-characters": (to("https://github.com/a%00b"), "unreachable", "Send the final URL."),
-    "forbidden": (Answer(b"<h1>No</h1>", status=403), "blocked", "Allow SlipwayBot"),
-    "challenge": (page("Just a moment...", "Checking your browser"), "blocked", "Allow SlipwayBot"),
-    "pdf": (Answer(b"%PDF-1.7", content_type="application/pdf"), "too_thin", "Send the home page."),
-    "pdf-called-html": (Answer(b"%PDF-1.7 " + bytes(range(256)) * 9), "too_thin", "Send the home page."),
+    "66-KB-of-headers": (Answer(headers={"X": "y" * 66_000}), "unreachable", of_fetch(FetchFailure.HEADERS_TOO_LARGE)),
+    "loop": (to("/"), "unreachable", of_fetch(FetchFailure.TOO_MANY_REDIRECTS)),
+    "redirect-to-metadata": (to("http://169.254.169.254/latest"), "private_address", PRIVATE),
+    "redirect-to-localhost": (to("http://localhost/"), "private_address", PRIVATE),
+    "redirect-to-loopback": (to("http://[::1]/"), "private_address", PRIVATE),
+    "redirect-to-mail": (to("mailto:a@b.example"), "unreachable", REDIRECT),
+    "redirect-to-nonsense": (to("http://[x"), "unreachable", REDIRECT),
+    "redirect-to-control-characters": (to("https://github.com/a%00b"), "unreachable", REDIRECT),
+    "forbidden": (Answer(b"<h1>No</h1>", status=403), "blocked", unusable("blocked", 403)),
+    "challenge": (page("Just a moment...", "Checking your browser"), "blocked", unusable("blocked")),
+    "pdf": (Answer(b"%PDF-1.7", content_type="application/pdf"), "too_thin", NOT_HTML),
+    "pdf-called-html": (Answer(b"%PDF-1.7 " + bytes(range(256)) * 9), "too_thin", NOT_HTML),
     "png-called-html": (
         Answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9),
         "too_thin",
-        "Send the home page.",
+        NOT_HTML,
     ),
     "jpeg-called-html": (
         Answer(b"\xff\xd8\xff\xe0\0\x10JFIF" + b"abc " * 99),
         "too_thin",
-        "Send the home page.",
+        NOT_HTML,
     ),
     "giant-tag": (
         Answer(b"<p " + b"a " * 70_000 + b">"),
         "too_thin",
-        "because one of its tags is longer than 65,536 characters.",
+        unusable("too_thin", cut="one of its tags is longer than 65,536 characters"),
     ),
-    "image": (Answer(b"\x89PNG\r\n", content_type="image/png"), "too_thin", "Send the home page."),
-    "empty": (Answer(b""), "too_thin", "Add a title and a description"),
-    "blank": (Answer(b" \n "), "too_thin", "Add a title and a description"),
-    "scripts": (Answer(b"<body><div id=root></div></body>"), "too_thin", "Add a title and a description"),
-    "javascript": (Answer(b"<div id=root></div><script src=/a.js></script>"), "too_thin", "We don't run JavaScript."),
+    "image": (Answer(b"\x89PNG\r\n", content_type="image/png"), "too_thin", NOT_HTML),
+    "empty": (Answer(b""), "too_thin", THIN),
+    "blank": (Answer(b" \n "), "too_thin", THIN),
+    "scripts": (Answer(b"<body><div id=root></div></body>"), "too_thin", THIN),
+    "javascript": (Answer(b"<div id=root></div><script src=/a.js></script>"), "too_thin", SCRIPTED),
     "unknown-challenge": (
         Answer(
             b"<h1>One last step before we let you in</h1><p>"
@@ -83,40 +98,40 @@ HOMES = {
             + b"</p><script src=/prove.js></script>"
         ),
         "too_thin",
-        "We don't run JavaScript.",
+        SCRIPTED,
     ),
-    "parked": (page("acme", "This domain is for sale. " * 20), "too_thin", "Add a title and a description"),
+    "parked": (page("acme", "This domain is for sale. " * 20), "too_thin", THIN),
 }
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("home", "code", "advice"), HOMES.values(), ids=HOMES.keys())
+@pytest.mark.parametrize(("home", "code", "failure"), HOMES.values(), ids=HOMES.keys())
 def test_a_home_page_that_cannot_be_drafted_from(
-    home: Answer | str, code: str, advice: str, pages: PagesServer, site: Site
+    home: Answer | str, code: str, failure: failures.CrawlError, pages: PagesServer, site: Site
 ) -> None:
     pages.serve(HOST, "/", home)
-    tells(crawled(pages, site), code, advice)
+    tells(crawled(pages, site), code, failure)
 
 
 ROBOTS = {
-    "forbids": (Answer(b"User-agent: *\nDisallow: /"), "robots", "Allow it there. Then try again."),
-    "503": (Answer(status=503), "unreachable", "a 503, so we read nothing. Fix it."),
+    "forbids": (Answer(b"User-agent: *\nDisallow: /"), "robots", failures.robots_forbids()),
+    "503": (Answer(status=503), "unreachable", failures.from_robots_status(503)),
     "garbled": (
         Answer(bytes(range(32)) * 99, headers={"Content-Encoding": "br"}),
         "unreachable",
-        "is incomplete or garbled, so we read nothing. Fix it.",
+        failures.from_robots(FetchError(FetchFailure.BAD_RESPONSE)),
     ),
-    "private": (to("http://10.0.0.1/"), "private_address", "reachable from the internet."),
+    "private": (to("http://10.0.0.1/"), "private_address", PRIVATE),
 }
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("robots", "code", "advice"), ROBOTS.values(), ids=ROBOTS.keys())
+@pytest.mark.parametrize(("robots", "code", "failure"), ROBOTS.values(), ids=ROBOTS.keys())
 def test_a_robots_txt_that_stops_the_crawl(
-    robots: Answer, code: str, advice: str, acme: PagesServer, site: Site
+    robots: Answer, code: str, failure: failures.CrawlError, acme: PagesServer, site: Site
 ) -> None:
     acme.serve(HOST, "/robots.txt", robots)
-    tells(crawled(acme, site), code, advice)
+    tells(crawled(acme, site), code, failure)
     assert "/" not in acme.paths(HOST)
 
 
@@ -126,7 +141,7 @@ def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) ->
     draft, _ = creation.create_draft(site=site, url="http://acme.localhost:9/", by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "unreachable", "Check its domain, server and certificate.")
+    tells(draft, "unreachable", of_fetch(FetchFailure.UNREACHABLE))
 
 
 class Drip(BaseHTTPRequestHandler):
@@ -168,7 +183,7 @@ def test_a_site_that_drips(dripping: str, site: Site) -> None:
     draft, _ = creation.create_draft(site=site, url=dripping, by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "unreachable", "Make it faster.")
+    tells(draft, "unreachable", of_fetch(FetchFailure.TIMEOUT))
 
 
 @pytest.mark.django_db
@@ -178,7 +193,7 @@ def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, s
     CompanyFactory.create(website=acme.url(HOST, "/"), website_key=acme.host(HOST))
     job.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "duplicate", "If it is yours, claim it.", is_again=False)
+    tells(draft, "duplicate", failures.listed_by_another(acme.url(HOST, "/")), is_again=False)
 
 
 @pytest.mark.parametrize("code", FetchFailure)
@@ -204,12 +219,11 @@ def assert_whole(failure: failures.CrawlError) -> None:
     assert words & first_words, failure.message
 
 
-def tells(draft: Draft, code: str, advice: str, *, is_again: bool = True) -> None:
-    """The draft failed with this code and advice, in the API too; and, if `is_again`, how to go on."""
-    assert (draft.status, draft.error_code) == (Draft.Status.FAILED, code), draft.error_message
-    assert advice in draft.error_message
+def tells(draft: Draft, code: str, failure: failures.CrawlError, *, is_again: bool = True) -> None:
+    """The draft failed with this code and message, in the API too; and, if `is_again`, how to go on."""
+    assert (draft.status, draft.error_code, draft.error_message) == (Draft.Status.FAILED, code, failure.message)
     assert draft.error_message.endswith(".")
     if is_again:
-        assert AGAIN in draft.error_message or "Send " in draft.error_message
+        assert failures.AGAIN in draft.error_message or "Send " in draft.error_message
     error = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()["error"]
     assert error == {"code": code, "message": draft.error_message}
