@@ -93,7 +93,7 @@ class ReportForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or {}
         days = (cleaned.get("first_date"), cleaned.get("last_date"))
         if not self.errors and not cleaned["quarter"] and not all(days):
-            raise forms.ValidationError("Choose a quarter, or both a first and a last day.")
+            raise forms.ValidationError("Choose a quarter, or both a first and a last day.", code="no_period")
         return cleaned
 
     def build(self) -> Table:
@@ -129,7 +129,7 @@ class ReportPages:
             try:
                 content = form.build()
             except DomainError as error:
-                form.add_error(None, error.detail)
+                form.add_error(None, forms.ValidationError(error.detail, code=error.code))
         if content and "download" in request.GET:
             return _download(content, form, request)
         context = {

@@ -108,12 +108,13 @@ class PromoCode(models.Model):
         """Refuse a code that can't be compared or already exists, because forms don't check `code_key`."""
         self.code_key = normalize_code(self.code)
         if not self.code_key:
-            raise ValidationError({"code": "Use letters or digits in the code."})
+            raise ValidationError({"code": ValidationError("Use letters or digits in the code.", code="invalid")})
         if len(self.code_key) > MAX_KEY_LENGTH:
-            raise ValidationError({"code": "This code is too long."})
+            raise ValidationError({"code": ValidationError("This code is too long.", code="max_length")})
         equal = PromoCode.objects.filter(site=self.site_id, code_key=self.code_key).exclude(pk=self.pk)
         if equal.exists():
-            raise ValidationError({"code": "This site has a code that looks the same."})
+            taken = ValidationError("This site has a code that looks the same.", code="unique")
+            raise ValidationError({"code": taken})
 
 
 class PromoUse(models.Model):

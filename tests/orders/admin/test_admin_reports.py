@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from apps.orders.models import ExchangeRate
 from apps.orders.reports import Quarter
@@ -85,20 +87,23 @@ def test_long_reports_are_downloaded(team: Client, sold: Site, report: str, word
 
 
 @pytest.mark.parametrize(
-    ("choice", "words"),
+    ("choice", "at", "code"),
     [
-        ({"report": "vat", "quarter": ""}, "Choose a quarter, or both"),
-        ({"report": "vat", "quarter": "", "first_date": "2026-11-01"}, "Choose a quarter, or both"),
-        ({"report": "oss", **DAYS}, "needs a quarter"),
-        ({"report": "vat", **DAYS, "last_date": "2026-10-01"}, "be before the first"),
-        ({"report": "vat", "quarter": "2026-Q9"}, "Select a valid choice"),
-        ({"report": "taxes", "quarter": "2026-Q4"}, "Select a valid choice"),
-        ({"report": "vat", **DAYS, "first_date": "soon"}, "Enter a valid date"),
+        ({"report": "vat", "quarter": ""}, NON_FIELD_ERRORS, "no_period"),
+        ({"report": "vat", "quarter": "", "first_date": "2026-11-01"}, NON_FIELD_ERRORS, "no_period"),
+        ({"report": "oss", **DAYS}, NON_FIELD_ERRORS, "wrong_period"),
+        ({"report": "vat", **DAYS, "last_date": "2026-10-01"}, NON_FIELD_ERRORS, "wrong_period"),
+        ({"report": "vat", "quarter": "2026-Q9"}, "quarter", "invalid_choice"),
+        ({"report": "taxes", "quarter": "2026-Q4"}, "report", "invalid_choice"),
+        ({"report": "vat", **DAYS, "first_date": "soon"}, "first_date", "invalid"),
     ],
 )
-def test_what_cannot_be_asked(team: Client, sold: Site, choice: dict[str, str], words: str) -> None:
+def test_what_cannot_be_asked(team: Client, sold: Site, choice: dict[str, str], at: str, code: str) -> None:
     for button in ({}, {"download": "csv"}):
-        assert words in page(ask(team, **choice, **button))
+        answer = ask(team, **choice, **button)
+        form = answer.context["form"]
+        assert form.has_error(at, code)
+        assert escape(form.errors[at][0]) in page(answer)
 
 
 @pytest.mark.parametrize(
