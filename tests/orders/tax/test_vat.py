@@ -115,7 +115,7 @@ def test_without_a_country_nothing_is_said(db: None) -> None:
     decision = sell(None)
     assert (*told(decision), decision.country) == ("unknown_country", None, "", "", None)
     assert "billing_country" in decision.notices[0]
-    assert "to check the VAT number" in sell(None, status=NumberStatus.NOT_CHECKED).notices[1]
+    assert "VAT number" in sell(None, status=NumberStatus.NOT_CHECKED).notices[1]
 
 
 def test_a_seller_that_is_not_registered_charges_none(db: None) -> None:

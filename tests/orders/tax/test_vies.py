@@ -151,7 +151,7 @@ def test_a_seller_that_vies_does_not_know_still_gets_an_answer(
     result = check()
     assert (result.status, result.consultation_number) == (NumberStatus.VALID, "")
     assert ["requesterNumber" in asked for asked in vies.asked] == [True, False]
-    assert "rejects the seller's own VAT number" in caplog.text
+    assert "seller's own" in caplog.text
 
 
 def test_a_register_that_always_blames_the_requester_is_unavailable(vies: ViesServer) -> None:
