@@ -56,10 +56,9 @@ def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> N
                 assert now.badge_missing_since == start + DAY
                 assert blockers.lose_at(now) == start + 8 * DAY
     assert (now.status, now.launch_week, now.badge_state) == ("awaiting_badge", "", "absent")
-    assert subjects() == [
-        f"Badge missing on {now.company.website.removeprefix('https://')}: keep your launch on {now.site}",
-        f"{now.company} lost its launch week on {now.site}",
-    ]
+    missing_subject, lost_subject = subjects()
+    assert now.company.website.removeprefix("https://") in missing_subject
+    assert lost_subject.startswith(f"{now.company} lost ")
     warning, lost = OutgoingEmail.objects.order_by("pk").values_list("text", flat=True)
     until = start + 8 * DAY
     assert moment_text(until) in warning

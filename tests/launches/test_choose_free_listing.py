@@ -139,7 +139,7 @@ def test_that_every_week_is_full_is_said_once_and_waited_for(
     listing.refresh_from_db()
     assert (listing.status, listing.badge_state) == ("awaiting_badge", "found")
     assert listing.badge_result == NO_WEEK_FREE
-    assert [record.message for record in caplog.records if record.levelname == "WARNING"] == ["no week has a free spot"]
+    assert [record.name for record in caplog.records if record.levelname == "WARNING"] == [queue.logger.name]
     body = owner.get(f"/me/listings/{listing.pk}").json()
     assert body["blockers"] == []
     assert NO_WEEK_FREE in body["next_steps"][0]

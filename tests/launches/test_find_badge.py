@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.core.fetch import Limits, fetch_page
+from apps.core.fetch import FetchFailure, Limits, fetch_page
+from apps.core.fetch.errors import WHY_CUT
 from apps.launches.badges import checks
 from apps.launches.badges.checks import BadgeCheckResult, find_badge
 from apps.listings.models import Listing
@@ -84,11 +85,11 @@ def test_a_badge_is_found_where_visitors_see_it(listing: Listing, web: PagesServ
 @pytest.mark.parametrize(
     ("page", "limit"),
     [
-        (Answer(b"<h1>Acme</h1>" + b"<p>x" * 600_000), "it is over 2 MB"),
-        (Answer(b"<!--" + b"x" * 3_000_000), "it is over 2 MB"),
-        (f"<h1>Acme</h1><p {'a ' * 2000}>", "one of its tags has more than 1,000 attributes"),
-        (f"<h1>Acme</h1>{'<b>' * 5000}", "it is nested too deeply"),
-        (Answer(b"<h1>Acme</h1>", headers={"X": "y" * 66_000}), "the website's HTTP headers are over 64 KB"),
+        (Answer(b"<h1>Acme</h1>" + b"<p>x" * 600_000), WHY_CUT[FetchFailure.TOO_LARGE]),
+        (Answer(b"<!--" + b"x" * 3_000_000), WHY_CUT[FetchFailure.TOO_LARGE]),
+        (f"<h1>Acme</h1><p {'a ' * 2000}>", "1,000 attributes"),
+        (f"<h1>Acme</h1>{'<b>' * 5000}", "nested too deeply"),
+        (Answer(b"<h1>Acme</h1>", headers={"X": "y" * 66_000}), "over 64 KB"),
     ],
 )
 def test_a_limit_that_hides_the_badge_is_named(

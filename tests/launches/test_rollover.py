@@ -138,9 +138,7 @@ def test_one_broken_listing_does_not_stop_the_others(
         patch.setattr(rankings, "enter_board", fail_once)
         assert rollover.roll_over_week() == 1
     assert states([broken, sound]) == [("scheduled", str(now)), ("live", str(now))]
-    assert [record.message for record in caplog.records if record.levelno == logging.ERROR] == [
-        "a listing could not go live"
-    ]
+    assert [record.name for record in caplog.records if record.levelno == logging.ERROR] == [rollover.logger.name]
     assert not OutgoingEmail.objects.filter(to=broken.company.owner.email).exists()
     assert rollover.roll_over_week() == 1
 
