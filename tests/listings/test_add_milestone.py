@@ -46,7 +46,7 @@ def test_a_milestone_is_added(owner: ApiClient, listing: Listing) -> None:
         ("live", "paid", [], True, ""),
         ("live", "free", ["milestones"], True, ""),
         ("live", "free", ["faq"], False, "section_milestones"),
-        ("draft", "none", ["milestones"], False, "once the listing is live"),
+        ("draft", "none", ["milestones"], False, "is live"),
     ],
 )
 def test_whether_visitors_see_it_is_told(

@@ -108,7 +108,7 @@ def test_a_paid_launch_hears_nothing_of_badges(site: Site) -> None:
 
 
 def test_the_launch_week_asks_for_votes_and_later_ones_do_not(site: Site) -> None:
-    assert "Ask your users to vote" in steps(ListingFactory.create(live=True))
+    assert "vote" in steps(ListingFactory.create(live=True))
     assert "vote" not in steps(ListingFactory.create(live=True, launch_week="2025-W20"))
 
 

@@ -33,13 +33,13 @@ def test_of_many_proofs_at_once_one_counts(transactional_db: None, site: Site) -
     assert sorted(outcomes) == ["proven", *["refused"] * 4]
     winner = claims[outcomes.index("proven")]
     assert Company.objects.get(pk=company.pk).owner == winner.claimant
-    assert OutgoingEmail.objects.filter(subject__contains="is now in your account").count() == 1
+    assert OutgoingEmail.objects.filter(subject__contains="in your account").count() == 1
 
 
 def test_the_same_check_twice_moves_once(transactional_db: None, site: Site) -> None:
     claim = claim_of(CompanyFactory.create(), UserFactory.create(), site)
     assert run_at_once(*[partial(prove, claim)] * 3) == ["proven"] * 3
-    assert OutgoingEmail.objects.filter(subject__contains="is now in your account").count() == 1
+    assert OutgoingEmail.objects.filter(subject__contains="in your account").count() == 1
 
 
 def test_one_open_claim_an_account_and_company(transactional_db: None, site: Site) -> None:
