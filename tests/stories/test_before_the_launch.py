@@ -51,24 +51,26 @@ def test_the_listing_says_the_same(owner: ApiClient, listing: Listing) -> None:
     body = owner.get(f"/me/listings/{listing.pk}", {"include": "founder_story"}).json()
     for name in ("url", "public_from", "next_steps", "status", "shown_on_listing"):
         assert body["founder_story"][name] == written[name]
-    assert "The founder story is published. " + PUBLIC_FROM in body["next_steps"]
+    assert any(step.endswith(f" {PUBLIC_FROM}") for step in body["next_steps"])
 
 
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        ("draft", "Public once the listing launches. Call choose_free_listing, or buy the product launch."),
-        ("awaiting_badge", "Public once the listing launches. Clear the blockers to get a launch week."),
-        ("in_review", "Public once the listing launches."),
-        ("suspended", "Not public while the listing is suspended."),
-        ("archived", "Not public while the listing is archived."),
+        ("draft", "choose_free_listing"),
+        ("awaiting_badge", "blockers"),
+        ("in_review", "once the listing launches"),
+        ("suspended", "while the listing is suspended"),
+        ("archived", "while the listing is archived"),
     ],
 )
 def test_without_a_week_there_is_no_date(owner: ApiClient, listing: Listing, status: str, told: str) -> None:
     suspended_from = "live" if status == "suspended" else ""
     Listing.objects.update(status=status, launch_week="", suspended_from=suspended_from)
     story = write(owner, listing)
-    assert (story["status"], story["public_from"], story["next_steps"]) == ("published", None, [told])
+    assert (story["status"], story["public_from"]) == ("published", None)
+    [step] = story["next_steps"]
+    assert told in step
     assert story["url"].endswith("/story/preview")
 
 

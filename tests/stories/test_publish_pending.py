@@ -231,7 +231,7 @@ def test_one_that_fails_does_not_stop_the_others_and_is_tried_again(
         monkeypatch.setattr(stories, "publish_if_ready", fail_once)
         assert publish_pending.publish_pending_stories() == 1
         assert [status_of(first), status_of(second)] == ["draft", "published"]
-        assert "the rules could not be applied to a story" in caplog.text
+        assert publish_pending.logger.name in {record.name for record in caplog.records if record.levelname == "ERROR"}
         monkeypatch.undo()
         assert publish_pending.publish_pending_stories() == 1
     assert status_of(first) == "published"

@@ -205,21 +205,21 @@ def test_links(sections: dict[str, str], most: int, reason: str, where: str) -> 
 
 
 PROFILES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
-    ({"real_name": ""}, {}, "Add your real name to your founder profile.", "real_name"),
-    ({"real_name": " "}, {}, "Add your real name to your founder profile.", "real_name"),
-    ({"role": ""}, {}, "Add your role to your founder profile, such as founder or engineer.", "role"),
-    ({"bio": ""}, {}, "Add 80 more characters to the bio of your founder profile. It has 0 of 80.", "bio"),
-    ({"bio": "x" * 79}, {}, "Add 1 more character to the bio of your founder profile. It has 79 of 80.", "bio"),
+    ({"real_name": ""}, {}, "real name", "real_name"),
+    ({"real_name": " "}, {}, "real name", "real_name"),
+    ({"role": ""}, {}, "role", "role"),
+    ({"bio": ""}, {}, "80 more characters to the bio", "bio"),
+    ({"bio": "x" * 79}, {}, "79 of 80", "bio"),
     ({"bio": "x" * 81}, {}, "", ""),
     ({"bio": ""}, {"profile_min_bio_characters": 0},
-     "Add 1 more character to the bio of your founder profile. It has 0 of 1.", "bio"),
+     "1 more character to the bio", "bio"),
     ({"photo_key": "", "photo_pixels": 0}, {},
-     "Add a photo to your founder profile, 256 pixels or more each way.", "photo"),
+     "Add a photo", "photo"),
     ({"photo_pixels": 255}, {},
-     "Replace the photo of your founder profile with one of at least 256 pixels each way. It has 255.", "photo"),
+     "It has 255.", "photo"),
     ({"photo_pixels": 257}, {}, "", ""),
     ({"links": []}, {"profile_required_parts": ["links"]},
-     "Add a link to your founder profile, such as your own website.", "links"),
+     "link", "links"),
     ({"links": ["https://a.example/"]}, {"profile_required_parts": ["links"]}, "", ""),
     ({"real_name": "", "role": "", "bio": "", "photo_key": ""}, {"profile_required_parts": []}, "", ""),
 ]  # fmt: skip
@@ -227,7 +227,9 @@ PROFILES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("fields", "rules", "reason", "part"), PROFILES)
 def test_the_profile(fields: dict[str, Any], rules: dict[str, Any], reason: str, part: str) -> None:
-    assert found(story(), profile(**fields), **rules) == ([(reason, f"profile#{part}")] if reason else [])
+    told = found(story(), profile(**fields), **rules)
+    assert [where for _, where in told] == ([f"profile#{part}"] if part else [])
+    assert all(reason in text for text, _ in told)
 
 
 @pytest.mark.parametrize("part", ProfilePart.values)

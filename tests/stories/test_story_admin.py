@@ -101,7 +101,7 @@ def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: Us
     ("fields", "publish", "foretold"),
     [
         (too_short(), True, "299 of 300"),
-        (enough(), False, "the owner hasn't asked to publish it"),
+        (enough(), False, "hasn't asked"),
     ],
 )
 def test_what_a_release_will_not_do_is_said_before(
@@ -241,7 +241,7 @@ def test_the_history_says_who_did_what_by_which_way(team: Client, member: User) 
     services.set_founder_story(listing=story.listing, fields=fields, by=by)
     down(story, member)
     page = team.get(page_of(story)).content.decode()
-    for shown in ("Edited while published", "Key: Laptop", story.author.email, "Taken down by a site admin"):
+    for shown in ("Edited while published", "Key: Laptop", story.author.email, StoryVersion.Action.TAKEN_DOWN.label):
         assert shown in page
     assert "Names a person." in page
     assert member.email in page
@@ -256,7 +256,7 @@ def test_what_a_published_story_lacks_by_new_rules_is_said(team: Client) -> None
     site.save()
     page = team.get(page_of(story)).content.decode()
     assert "300 of 301" in page
-    assert "earlier rules (it can stay published)" in page
+    assert "earlier rules" in page
 
 
 def test_the_list_can_be_narrowed_to_each_state(team: Client, member: User) -> None:

@@ -157,7 +157,7 @@ def test_restoring_words_that_lack_something_makes_a_draft_and_says_so(
     confirmation = browser.get(restore_path(listing, draft))
     assert any("0 of 300" in text for text in confirmation.context["returning"])
     answer = browser.post(restore_path(listing, draft), {"newest": newest(listing).pk}, follow=True)
-    assert "The story is a draft again" in html_of(answer)
+    assert "draft again" in html_of(answer)
     assert story_of(listing).status == "draft"
 
 
@@ -230,7 +230,7 @@ def test_unpublishing_says_what_it_means_and_keeps_the_reason(browser: Client, p
     write(listing, person, enough())
     assert f'href="{listing.path}/story/unpublish"' in html_of(browser.get(f"{listing.path}/story/history"))
     page = html_of(browser.get(f"{listing.path}/story/unpublish"))
-    assert "kept as a private draft" in page
+    assert "private draft" in page
     assert story_of(listing).status == "published"
     answer = browser.post(f"{listing.path}/story/unpublish", {"reason": " The numbers\x00 are\r\nold. "})
     assert answer.headers["Location"] == f"{listing.path}/story"
@@ -324,7 +324,7 @@ def test_a_new_owner_reads_the_words_but_not_who_wrote_them(person: User, listin
     browser = signed_in(new)
     html = html_of(browser.get(f"{listing.path}/story/history"))
     assert "An earlier owner" in html
-    assert "Written by a previous owner" in html
+    assert "previous owner" in html
     assert f"{listing.path}/story/unpublish" not in html
     for private in (person.name, person.email, "Private name of a key", "A private reason"):
         assert private not in html
@@ -349,18 +349,18 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
 
 
 @pytest.mark.parametrize(
-    ("state", "told"),
+    ("state", "shown"),
     [
-        ("none", "How it started, in your own words"),
-        ("draft", "Only you can see it"),
-        ("published", "Public on its own page"),
-        ("not live", "Not public while the listing is suspended."),
-        ("taken_down", "Taken down by a site admin"),
-        ("of another", "How it started, in your own words"),
+        ("none", ""),
+        ("draft", "draft"),
+        ("published", "published"),
+        ("not live", "published"),
+        ("taken_down", "draft"),
+        ("of another", ""),
     ],
 )
 def test_the_overview_leads_to_the_story_and_says_its_state(
-    browser: Client, person: User, listing: Listing, state: str, told: str
+    browser: Client, person: User, listing: Listing, state: str, shown: str
 ) -> None:
     if state != "none":
         write(listing, person, {"title": "A draft"} if state == "draft" else enough())
@@ -372,8 +372,12 @@ def test_the_overview_leads_to_the_story_and_says_its_state(
         assert "Names a customer." in html_of(browser.get(f"{listing.path}/story/history"))
     if state == "of another":
         FounderStory.objects.update(author=UserFactory.create())
-    html = html_of(browser.get(f"{listing.path}/manage"))
-    assert told in html
+    page = browser.get(f"{listing.path}/manage")
+    html = html_of(page)
+    assert page.context["listing"]["story"]["state"] == shown
+    assert page.context["listing"]["story"]["text"] in html
+    assert ("listing is suspended" in html) == (state == "not live")
+    assert ("Taken down" in html) == (state == "taken_down")
     assert f'href="{listing.path}/story"' in html
     assert f'href="{listing.path}/story"' in html_of(browser.get("/account"))
 
