@@ -51,7 +51,7 @@ def test_the_queue_shows_text_proof_and_versions(listing: Listing, admin: Client
     assert list(needs_of(Review)[0].rows(Review.objects.all())) == [waits]
     page = admin.get(f"{LIST}{posted.pk}/change/").content.decode()
     assert "Changed my mind" in page
-    assert "Link or code of the owner" in page
+    assert Review.Proof.LINK.label in page
 
 
 def test_decisions_need_the_right_status(listing: Listing, moderator: User) -> None:
